@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Several outputs of one host become one set of facts.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <type_traits>
+#include <variant>
+
+#include "probes/model/facts_json.hpp"
+#include "probes/model/host_facts.hpp"
+
+namespace diskwright {
+namespace {
+
+using AnyKnown =
+    std::variant<Text*, Number*, Real*, Flag*, TextList*, Known<Os>*, Known<Scheme>*, Known<Switch>*,
+                 Known<Optimization>*, Known<VolumeKind>*, Known<RaidLevel>*, Known<VolumeState>*,
+                 Known<ComponentState>*, Known<Activity>*, Known<Progress>*>;
+
+struct NamedField {
+    std::string_view name;
+    AnyKnown value;
+};
+
+// Lists the Known members of one element; nested lists and plain members are merged by their own code.
+struct FieldLister {
+    std::vector<NamedField> fields;
+    std::vector<std::pair<std::string*, std::string_view>> texts;
+
+    template <class T>
+    void operator()(std::string_view name, Known<T>& value) {
+        fields.push_back({name, &value});
+    }
+    template <class T>
+    void key(std::string_view, T&) {}
+    void text(std::string_view name, std::string& value) { texts.emplace_back(&value, name); }
+    template <class T>
+    void list(std::string_view, T&) {}
+};
+
+template <class Element>
+FieldLister fields_of(Element& element) {
+    FieldLister lister;
+    Element::visit(element, lister);
+    return lister;
+}
+
+// What cannot change while a machine runs: two values contradict each other. The rest may have changed in between.
+bool is_lasting(std::string_view what) {
+    return what.starts_with("disks.") &&
+           (what.ends_with(".size_bytes") || what.ends_with(".model") || what.ends_with(".logical_sector_bytes") ||
+            what.ends_with(".physical_sector_bytes") || what.ends_with(".rotational") || what.ends_with(".rpm"));
+}
+
+// An inference gives way to what a tool printed, and prose to an inference.
+int weight(Provenance::Kind kind) {
+    switch (kind) {
+        case Provenance::Kind::user: return 5;
+        case Provenance::Kind::output:
+        case Provenance::Kind::device: return 4;
+        case Provenance::Kind::table: return 3;
+        case Provenance::Kind::inferred: return 2;
+        case Provenance::Kind::prose: return 1;
+    }
+    return 0;
+}
+
+template <class T>
+void merge_field(Known<T>& into, Known<T>&& later, const std::string& path, std::string_view subject,
+                 std::vector<Conflict>& conflicts) {
+    if (!later.known()) {
+        if (!into.known() && !later.why_unknown().empty()) into = std::move(later);
+        return;
+    }
+    const int before = into.known() ? weight(into.from().kind()) : -1, now = weight(later.from().kind());
+    if (!into.known() || *into == *later) {
+        if (now > before) into = std::move(later);
+        return;
+    }
+    if (before >= 4 && now >= 4)
+        conflicts.push_back({path, std::string(subject), !is_lasting(path),
+                             {{value_text(into), into.from()}, {value_text(later), later.from()}}});
+    if (now >= before) into = std::move(later);
+}
+
+template <class Element>
+void merge_fields(Element& into, Element& later, const std::string& path, std::string_view subject,
+                  std::vector<Conflict>& conflicts) {
+    auto a = fields_of(into), b = fields_of(later);
+    for (std::size_t i = 0; i < a.fields.size(); ++i)
+        std::visit(
+            [&](auto* target) {
+                using Pointer = decltype(target);
+                merge_field(*target, std::move(*std::get<Pointer>(b.fields[i].value)),
+                            fmt::format("{}.{}", path, a.fields[i].name), subject, conflicts);
+            },
+            a.fields[i].value);
+    for (std::size_t i = 0; i < a.texts.size(); ++i)
+        if (a.texts[i].first->empty()) *a.texts[i].first = std::move(*b.texts[i].first);
+}
+
+template <class Element, class Same, class Key>
+void merge_list(std::vector<Element>& into, std::vector<Element>&& later, std::string_view list, Same same, Key key,
+                std::vector<Conflict>& conflicts) {
+    for (Element& element : later) {
+        const auto at = std::find_if(into.begin(), into.end(), [&](const Element& e) { return same(e, element); });
+        if (at == into.end())
+            into.push_back(std::move(element));
+        else
+            merge_fields(*at, element, fmt::format("{}.{}", list, key(element)), key(element), conflicts);
+    }
+}
+
+template <class Element>
+void append(std::vector<Element>& into, std::vector<Element>&& later) {
+    for (Element& element : later) into.push_back(std::move(element));
+}
+
+// A later complete listing of a table: what it no longer has is gone.
+void drop_replaced_partitions(HostFacts& into, const HostFacts& later) {
+    for (const PartitionTable& t : later.tables) {
+        if (!t.entries_shown) continue;
+        const auto gone = [&](const Partition& p) {
+            if (p.parent != t.parent || !t.scheme.known() || !p.scheme.is(*t.scheme)) return false;
+            return std::none_of(later.partitions.begin(), later.partitions.end(),
+                                [&](const Partition& q) { return q.name == p.name; });
+        };
+        for (const Partition& p : into.partitions)
+            if (gone(p) && p.start_bytes)
+                into.conflicts.push_back({fmt::format("partitions.{}", p.name), p.name, true,
+                                          {{"listed", p.start_bytes.from()}, {"not listed", t.entries_shown.from()}}});
+        std::erase_if(into.partitions, gone);
+    }
+}
+
+void merge_components(Volume& into, Volume& later, std::vector<Conflict>& conflicts) {
+    if (later.components_complete.is(true) && !later.components.empty()) {
+        for (Component& now : later.components) {
+            const auto before = std::find_if(into.components.begin(), into.components.end(), [&](const Component& c) {
+                return !c.name.empty() && c.name == now.name;
+            });
+            if (before == into.components.end()) continue;
+            merge_fields(*before, now, fmt::format("volumes.{}.components.{}", into.name, now.name), into.name, conflicts);
+            now = std::move(*before);
+        }
+        into.components = std::move(later.components);
+        return;
+    }
+    for (Component& now : later.components) {
+        const auto before = std::find_if(into.components.begin(), into.components.end(), [&](const Component& c) {
+            return !c.name.empty() && c.name == now.name;
+        });
+        if (before == into.components.end())
+            into.components.push_back(std::move(now));
+        else
+            merge_fields(*before, now, fmt::format("volumes.{}.components.{}", into.name, now.name), into.name, conflicts);
+    }
+}
+
+// A progress line that is no longer shown in a later status of the same set has ended.
+void forget_ended_activity(Volume& into, const Volume& later) {
+    if (!later.state.known() || later.activity.known()) return;
+    into.activity.reset(), into.activity_progress.reset(), into.activity_percent.reset();
+}
+
+}  // namespace
+
+void merge(HostFacts& into, HostFacts&& later) {
+    auto& conflicts = into.conflicts;
+    merge_fields(into.os, later.os, "os", "", conflicts);
+    drop_replaced_partitions(into, later);
+    const auto by_name = [](const auto& a, const auto& b) { return a.name == b.name; };
+    const auto by_device = [](const auto& a, const auto& b) { return a.device == b.device; };
+    const auto name = [](const auto& e) { return e.name; };
+    const auto device = [](const auto& e) { return e.device; };
+    merge_list(into.disks, std::move(later.disks), "disks", by_name, name, conflicts);
+    merge_list(into.tables, std::move(later.tables), "tables",
+               [](const auto& a, const auto& b) { return a.parent == b.parent && a.scheme.is(b.scheme.value_or(Scheme::ebr)); },
+               [](const auto& e) { return e.parent; }, conflicts);
+    merge_list(into.partitions, std::move(later.partitions), "partitions", by_name, name, conflicts);
+    for (Volume& v : later.volumes) {
+        const auto at = std::find_if(into.volumes.begin(), into.volumes.end(), [&](const Volume& o) { return o.name == v.name; });
+        if (at == into.volumes.end()) {
+            into.volumes.push_back(std::move(v));
+            continue;
+        }
+        forget_ended_activity(*at, v);
+        merge_components(*at, v, conflicts);
+        merge_fields(*at, v, fmt::format("volumes.{}", v.name), v.name, conflicts);
+    }
+    merge_list(into.filesystems, std::move(later.filesystems), "filesystems", by_device, device, conflicts);
+    merge_list(into.mounts, std::move(later.mounts), "mounts",
+               [](const auto& a, const auto& b) { return a.point == b.point; }, [](const auto& e) { return e.point; },
+               conflicts);
+    merge_list(into.fstab, std::move(later.fstab), "fstab",
+               [](const auto& a, const auto& b) { return a.device == b.device && a.point == b.point; }, device, conflicts);
+    merge_list(into.swap, std::move(later.swap), "swap", by_device, device, conflicts);
+    for (auto& [key, value] : later.sysctls) {
+        Text& target = into.sysctls[key];
+        merge_field(target, std::move(value), fmt::format("sysctls.{}", key), key, conflicts);
+    }
+    // Runs are numbered in the order of the input.
+    std::uint64_t next_run = 0;
+    for (const IoTrace& t : into.io_traces) next_run = std::max(next_run, t.run.value_or(0) + 1);
+    for (IoTrace& t : later.io_traces) {
+        const auto run = next_run + t.run.value_or(0);
+        t.run = Number(run, t.run.from());
+        into.io_traces.push_back(std::move(t));
+    }
+    append(into.timings, std::move(later.timings));
+    append(into.throughputs, std::move(later.throughputs));
+    merge_list(into.journal_rates, std::move(later.journal_rates), "journal_rates",
+               [](const auto& a, const auto& b) { return a.filesystem == b.filesystem; },
+               [](const auto& e) { return e.filesystem; }, conflicts);
+    append(into.events, std::move(later.events));
+    append(into.damages, std::move(later.damages));
+    append(into.conflicts, std::move(later.conflicts));
+    append(into.unparsed, std::move(later.unparsed));
+}
+
+}  // namespace diskwright

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The list of parsers. To add one: a file beside this, a declaration and a row here, tests/data/parsers/<id>.
+#include <algorithm>
+#include <array>
+
+#include "probes/parsers/command.hpp"
+
+namespace diskwright {
+
+// One line each, alphabetical.
+extern const CommandParser uname_parser;
+
+namespace {
+
+const std::vector<CommandParser>& rows() {
+    static const std::vector<CommandParser> list{
+        // Specific shapes before general ones.
+        uname_parser,
+    };
+    return list;
+}
+
+// Commands without a parser whose prompt lines must still be seen as such.
+constexpr std::array<std::string_view, 30> other_programs{
+    "cat",  "ls",    "echo",  "cd",    "vi",     "grep",    "egrep",   "cp",    "mkdir",  "rm",
+    "tail", "sh",    "tar",   "sync",  "umount", "shutdown", "reboot", "man",   "uptime", "date",
+    "ps",   "top",   "ssh",   "make",  "touch",  "fsck",    "growfs",  "pwd",   "id",     "history"};
+
+}  // namespace
+
+std::span<const CommandParser> command_parsers() { return rows(); }
+
+bool is_known_program(std::string_view name) {
+    if (std::find(other_programs.begin(), other_programs.end(), name) != other_programs.end()) return true;
+    return std::any_of(rows().begin(), rows().end(), [&](const CommandParser& parser) {
+        return std::find(parser.programs.begin(), parser.programs.end(), name) != parser.programs.end();
+    });
+}
+
+}  // namespace diskwright

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <algorithm>
+#include <tuple>
+
+#include "probes/support/text.hpp"
+#include "rules/rule.hpp"
+
+namespace diskwright {
+
+void Findings::begin_rule(std::string_view code, std::string_view slug, Severity severity, double impact) {
+    code_ = code, slug_ = slug, severity_ = severity, impact_ = impact;
+}
+
+Findings::Report Findings::report(std::string_view subject) {
+    Finding& finding = found.emplace_back();
+    finding.code = code_, finding.slug = slug_, finding.severity = severity_, finding.impact = impact_;
+    finding.subject = device_name(subject);
+    return Report(finding);
+}
+
+void Findings::skip(std::string_view subject, std::vector<std::string> missing) {
+    Skip skip{code_, device_name(subject), std::move(missing)};
+    if (std::find(skipped.begin(), skipped.end(), skip) == skipped.end()) skipped.push_back(std::move(skip));
+}
+
+const Rule* find_rule(std::string_view code_or_slug) {
+    for (const Rule* rule : rule_set())
+        if (iequals(rule->info.code, code_or_slug) || iequals(rule->info.slug, code_or_slug)) return rule;
+    return nullptr;
+}
+
+Judgement judge(const HostFacts& facts, const Thresholds& thresholds, std::string_view workload) {
+    const StorageGraph graph(facts);
+    const RuleContext context{facts, graph, thresholds, workload};
+    Findings findings;
+    for (const Rule* rule : rule_set()) {
+        findings.begin_rule(rule->info.code, rule->info.slug, rule->info.severity, rule->info.impact);
+        rule->check(context, findings);
+    }
+    Judgement out{std::move(findings.found), std::move(findings.skipped)};
+    std::stable_sort(out.findings.begin(), out.findings.end(), [](const Finding& a, const Finding& b) {
+        return std::make_tuple(-static_cast<int>(a.severity), -a.impact, a.code, std::string_view(a.subject)) <
+               std::make_tuple(-static_cast<int>(b.severity), -b.impact, b.code, std::string_view(b.subject));
+    });
+    return out;
+}
+
+}  // namespace diskwright
