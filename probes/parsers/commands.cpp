@@ -8,6 +8,11 @@
 namespace diskwright {
 
 // One line each, alphabetical.
+extern const CommandParser raidctl_label_parser;
+extern const CommandParser raidctl_parity_map_parser;
+extern const CommandParser raidctl_progress_parser;
+extern const CommandParser raidctl_status_parser;
+extern const CommandParser raidframe_conf_parser;
 extern const CommandParser uname_parser;
 
 namespace {
@@ -15,6 +20,11 @@ namespace {
 const std::vector<CommandParser>& rows() {
     static const std::vector<CommandParser> list{
         // Specific shapes before general ones.
+        raidctl_status_parser,
+        raidctl_label_parser,
+        raidctl_parity_map_parser,
+        raidframe_conf_parser,
+        raidctl_progress_parser,
         uname_parser,
     };
     return list;
