@@ -13,6 +13,10 @@ extern const CommandParser raidctl_parity_map_parser;
 extern const CommandParser raidctl_progress_parser;
 extern const CommandParser raidctl_status_parser;
 extern const CommandParser raidframe_conf_parser;
+extern const CommandParser dumpfs_parser;
+extern const CommandParser newfs_line_parser;
+extern const CommandParser newfs_parser;
+extern const CommandParser tunefs_parser;
 extern const CommandParser uname_parser;
 
 namespace {
@@ -25,6 +29,10 @@ const std::vector<CommandParser>& rows() {
         raidctl_parity_map_parser,
         raidframe_conf_parser,
         raidctl_progress_parser,
+        newfs_parser,
+        newfs_line_parser,
+        dumpfs_parser,
+        tunefs_parser,
         uname_parser,
     };
     return list;
