@@ -8,6 +8,9 @@
 namespace diskwright {
 
 // One line each, alphabetical.
+extern const CommandParser bioctl_parser;
+extern const CommandParser geom_list_parser;
+extern const CommandParser geom_status_parser;
 extern const CommandParser raidctl_label_parser;
 extern const CommandParser raidctl_parity_map_parser;
 extern const CommandParser raidctl_progress_parser;
@@ -18,6 +21,8 @@ extern const CommandParser newfs_line_parser;
 extern const CommandParser newfs_parser;
 extern const CommandParser tunefs_parser;
 extern const CommandParser uname_parser;
+extern const CommandParser zdb_parser;
+extern const CommandParser zpool_status_parser;
 
 namespace {
 
@@ -29,6 +34,11 @@ const std::vector<CommandParser>& rows() {
         raidctl_parity_map_parser,
         raidframe_conf_parser,
         raidctl_progress_parser,
+        bioctl_parser,
+        geom_list_parser,
+        geom_status_parser,
+        zpool_status_parser,
+        zdb_parser,
         newfs_parser,
         newfs_line_parser,
         dumpfs_parser,
