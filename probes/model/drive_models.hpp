@@ -10,16 +10,21 @@
 namespace diskwright {
 
 struct DriveModel {
-    std::string_view pattern;      // of the model string, '?' one character, '*' any run; case-insensitive
-    std::uint32_t physical_sector; // bytes; 0: not told by this row
+    /// Of one word of the model string, or of several when it contains a blank: '?' one character, '#' one
+    /// digit, '[23]' one of these, '*' any run; case does not matter.
+    std::string_view pattern;
+    std::uint32_t physical_sector;  // bytes; 0: not told by this row
     std::optional<bool> rotational;
     std::optional<bool> shingled;
-    std::string_view source;       // data sheet or quirk table
+    std::string_view source;  // data sheet or quirk table
 };
 
-/// No two patterns match the same model (tested).
+/// Where two rows match one model the earlier, more particular one counts; they never disagree on sector or
+/// rotation (tested).
 std::span<const DriveModel> drive_models();
 /// The row for a model as printed (vendor word, firmware suffix and blanks tolerated); null when none.
 const DriveModel* find_drive_model(std::string_view model);
+/// Does `text` as a whole match a pattern of the table?
+bool matches_model_pattern(std::string_view pattern, std::string_view text);
 
 }  // namespace diskwright

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Layouts: RAIDframe sys/dev/raidframe/rf_raid{0,1,4,5}.c, GEOM sys/geom/{stripe,concat}, OpenBSD
-// sys/dev/softraid_raid{0,5}.c, Linux drivers/md/{raid5,raid10}.c; checked against tests/data/raidframe-mapping.json.
+// sys/dev/softraid_raid{0,5}.c, Linux drivers/md/{raid5,raid10}.c; checked against
+// tests/data/raidframe-mapping.json.
 #include "probes/model/storage_graph.hpp"
 
 #include <fmt/format.h>
@@ -17,12 +18,16 @@ namespace {
 
 constexpr std::size_t deepest = 32;  // a device cannot lie on itself; hostile facts may say so
 
-bool digit(char c) { return c >= '0' && c <= '9'; }
-bool letter(char c) { return c >= 'a' && c <= 'z'; }
+bool digit(char c) {
+    return c >= '0' && c <= '9';
+}
+bool letter(char c) {
+    return c >= 'a' && c <= 'z';
+}
 
 // The class folder of a GEOM name: "mirror/gm0" -> "gm0".
 std::string_view without_class(std::string_view name) {
-    static constexpr std::array<std::string_view, 7> classes{"mirror/", "stripe/", "raid3/", "concat/",
+    static constexpr std::array<std::string_view, 7> classes{"mirror/", "stripe/",  "raid3/", "concat/",
                                                              "raid/",   "journal/", "mapper/"};
     for (const auto c : classes)
         if (name.starts_with(c)) return name.substr(c.size());
@@ -31,8 +36,8 @@ std::string_view without_class(std::string_view name) {
 
 // Base names whose partitions take "p" and a number: they end in a digit themselves (Linux).
 bool takes_p(std::string_view base) {
-    return base.starts_with("nvme") || base.starts_with("mmcblk") || base.starts_with("md") || base.starts_with("loop") ||
-           base.starts_with("nbd");
+    return base.starts_with("nvme") || base.starts_with("mmcblk") || base.starts_with("md") ||
+           base.starts_with("loop") || base.starts_with("nbd");
 }
 
 // Linux disks named by letters: sda, vdb, xvda, hda, sdaa.
@@ -96,23 +101,28 @@ Number reserved_bytes(const Volume& volume, const Component& component) {
     switch (*volume.kind) {
         case VolumeKind::raidframe: {
             // rf_protectedSectors: 64 sectors of the component's own size.
-            const auto sector = component.logical_sector_bytes ? component.logical_sector_bytes : volume.logical_sector_bytes;
+            const auto sector =
+                component.logical_sector_bytes ? component.logical_sector_bytes : volume.logical_sector_bytes;
             return Number(64 * sector.value_or(512), from);
         }
-        case VolumeKind::softraid: return Number(std::uint64_t{528} * 512, from);  // SR_DATA_OFFSET
+        case VolumeKind::softraid:
+            return Number(std::uint64_t{528} * 512, from);  // SR_DATA_OFFSET
         case VolumeKind::gmirror:
         case VolumeKind::gstripe:
         case VolumeKind::graid3:
         case VolumeKind::graid:
         case VolumeKind::gconcat:
         case VolumeKind::ccd:
-        case VolumeKind::hardware: return Number(0, from);
+        case VolumeKind::hardware:
+            return Number(0, from);
         case VolumeKind::md:
-            if (volume.metadata && (volume.metadata->starts_with("0.90") || *volume.metadata == "1.0")) return Number(0, from);
+            if (volume.metadata && (volume.metadata->starts_with("0.90") || *volume.metadata == "1.0"))
+                return Number(0, from);
             return Number::unknown(fmt::format("mdadm --examine /dev/{}", component.name));
         case VolumeKind::lvm:
         case VolumeKind::crypto:
-        case VolumeKind::zfs: break;
+        case VolumeKind::zfs:
+            break;
     }
     return Number::unknown("data offset of the component");
 }
@@ -125,37 +135,111 @@ std::optional<std::uint64_t> copies(const Volume& volume) {
     if (!volume.columns) return std::nullopt;
     if (*volume.level == RaidLevel::raid1) return *volume.columns;
     if (volume.data_disks && *volume.data_disks > 0) return *volume.columns / *volume.data_disks;
-    return std::nullopt;
+    return std::nullopt;  // near=2 on three disks: see layout
 }
 
 bool is_parity(const Volume& volume) {
-    return volume.level.is(RaidLevel::raid3) || volume.level.is(RaidLevel::raid4) || volume.level.is(RaidLevel::raid5) ||
-           volume.level.is(RaidLevel::raid6);
+    return volume.level.is(RaidLevel::raid3) || volume.level.is(RaidLevel::raid4) ||
+           volume.level.is(RaidLevel::raid5) || volume.level.is(RaidLevel::raid6);
 }
 
 bool is_striped(const Volume& volume) {
     if (volume.level.is(RaidLevel::raid1))
         return volume.kind.is(VolumeKind::raidframe) && volume.data_disks.value_or(1) > 1;
-    return volume.level.is(RaidLevel::raid0) || volume.level.is(RaidLevel::raid4) || volume.level.is(RaidLevel::raid5) ||
-           volume.level.is(RaidLevel::raid6) || volume.level.is(RaidLevel::raid10);
+    return volume.level.is(RaidLevel::raid0) || volume.level.is(RaidLevel::raid4) ||
+           volume.level.is(RaidLevel::raid5) || volume.level.is(RaidLevel::raid6) ||
+           volume.level.is(RaidLevel::raid10);
 }
 
 Number full_stripe_bytes(const Volume& volume) {
     if (!volume.stripe_unit_bytes) return Number::unknown("stripe unit");
     if (!volume.data_disks) return Number::unknown("number of data disks");
     const auto product = multiply(*volume.stripe_unit_bytes, *volume.data_disks);
-    return product ? Number(*product, volume.stripe_unit_bytes.from()) : Number::unknown("stripe out of range");
+    return product ? Number(*product, volume.stripe_unit_bytes.from())
+                   : Number::unknown("stripe out of range");
 }
 
 std::vector<const Component*> data_components(const Volume& volume) {
     std::vector<const Component*> out;
     for (const Component& c : volume.components) {
         if (c.state.is(ComponentState::spare)) continue;
-        if (c.role && (*c.role == "log" || *c.role == "cache" || *c.role == "journal" || *c.role == "spare")) continue;
+        if (c.role && (*c.role == "log" || *c.role == "cache" || *c.role == "journal" || *c.role == "spare"))
+            continue;
         out.push_back(&c);
     }
     return out;
 }
+
+namespace {
+
+std::string default_parity_layout(const Volume& volume) {
+    return volume.kind.is(VolumeKind::softraid) ? "left-asymmetric" : "left-symmetric";
+}
+
+// Layouts as Linux drivers/md/raid5.c computes them (raid5_compute_sector); RAIDframe's RAID 5 is
+// left-symmetric, softraid's left-asymmetric. n columns, u the unit.
+std::optional<std::uint64_t> raid5_column(std::string_view layout, std::uint64_t n, std::uint64_t u) {
+    const std::uint64_t d = n - 1, s = u / d, k = u % d;
+    const std::uint64_t left = d - s % n, right = s % n;  // column of the parity
+    if (layout == "left-symmetric") return (left + 1 + k) % n;
+    if (layout == "right-symmetric") return (right + 1 + k) % n;
+    if (layout == "left-asymmetric") return k + (k >= left ? 1 : 0);
+    if (layout == "right-asymmetric") return k + (k >= right ? 1 : 0);
+    if (layout == "parity-first") return k + 1;
+    if (layout == "parity-last") return k;
+    return std::nullopt;
+}
+
+std::optional<std::uint64_t> raid6_column(std::string_view layout, std::uint64_t n, std::uint64_t u) {
+    const std::uint64_t d = n - 2, s = u / d, k = u % d;
+    const std::uint64_t left = n - 1 - s % n, right = s % n;
+    // P and Q side by side, or P in the last column and Q wrapped to the first.
+    const auto asymmetric = [&](std::uint64_t p) { return p == n - 1 ? k + 1 : k + (k >= p ? 2 : 0); };
+    if (layout == "left-symmetric") return (left + 2 + k) % n;
+    if (layout == "right-symmetric") return (right + 2 + k) % n;
+    if (layout == "left-asymmetric") return asymmetric(left);
+    if (layout == "right-asymmetric") return asymmetric(right);
+    if (layout == "parity-first") return k + 2;
+    if (layout == "parity-last") return k;
+    // RAID 5 on the first n - 1 columns, Q in the last.
+    if (layout.ends_with("-6")) return raid5_column(layout.substr(0, layout.size() - 2), n - 1, u);
+    return std::nullopt;
+}
+
+struct Raid10Layout {
+    std::uint64_t near = 1;  // copies side by side
+    std::uint64_t far = 1;   // copies further down
+    std::uint64_t rows = 1;  // rows that one row of data takes: the copies of an offset layout
+};
+
+// "near=2", "far=2", "offset=2", also combined with a comma. Without a layout: mirrors of columns / data
+// disks.
+std::optional<Raid10Layout> raid10_layout(const Volume& volume) {
+    Raid10Layout out;
+    if (!volume.layout) {
+        const std::uint64_t n = volume.columns.value_or(0), d = volume.data_disks.value_or(0);
+        out.near = d > 0 && n % d == 0 && n > d ? n / d : 2;
+        return out;
+    }
+    for (const auto part : split(*volume.layout, ',')) {
+        const auto sign = trim(part).find('=');
+        if (sign == std::string_view::npos) return std::nullopt;
+        const auto name = trim(part).substr(0, sign);
+        const auto count = to_unsigned(trim(trim(part).substr(sign + 1)));
+        if (!count || *count == 0 || *count > 64) return std::nullopt;
+        if (name == "near")
+            out.near = *count;
+        else if (name == "far")
+            out.far = *count;
+        else if (name == "offset")
+            out.far = out.rows = *count;
+        else
+            return std::nullopt;
+    }
+    return out;
+}
+
+}  // namespace
 
 std::optional<Location> map_byte(const Volume& volume, std::uint64_t byte) {
     if (!volume.level) return std::nullopt;
@@ -168,9 +252,10 @@ std::optional<Location> map_byte(const Volume& volume, std::uint64_t byte) {
         return Location{column, row * unit + rest};
     };
     switch (*volume.level) {
-        case RaidLevel::raid0: return at(u % n, u / n);
+        case RaidLevel::raid0:
+            return at(u % n, u / n);
         case RaidLevel::raid1: {
-            const std::uint64_t pairs = n / 2;
+            const std::uint64_t pairs = n / 2;  // an odd last column stays unused
             if (pairs == 0) return std::nullopt;
             return at(2 * (u % pairs), u / pairs);
         }
@@ -179,102 +264,87 @@ std::optional<Location> map_byte(const Volume& volume, std::uint64_t byte) {
             return at(u % (n - 1), u / (n - 1));
         case RaidLevel::raid5: {
             if (n < 2) return std::nullopt;
-            const std::uint64_t d = n - 1, s = u / d, k = u % d;
-            const std::string layout = volume.layout.value_or(
-                volume.kind.is(VolumeKind::softraid) ? "left-asymmetric" : "left-symmetric");
-            if (layout == "left-symmetric") return at((d - s % n + 1 + k) % n, s);
-            if (layout == "right-symmetric") return at((s % n + 1 + k) % n, s);
-            if (layout == "left-asymmetric") return at(k + (k >= d - s % n ? 1 : 0), s);
-            if (layout == "right-asymmetric") return at(k + (k >= s % n ? 1 : 0), s);
-            if (layout == "parity-first") return at(k + 1, s);
-            if (layout == "parity-last") return at(k, s);
-            return std::nullopt;
+            const auto column = raid5_column(volume.layout.value_or(default_parity_layout(volume)), n, u);
+            return column ? at(*column, u / (n - 1)) : std::nullopt;
         }
         case RaidLevel::raid6: {
             if (n < 3) return std::nullopt;
-            const std::uint64_t d = n - 2, s = u / d, k = u % d;
-            if (volume.layout.value_or("left-symmetric") != "left-symmetric") return std::nullopt;
-            const std::uint64_t p = n - 1 - s % n;
-            return at((p + 2 + k) % n, s);
+            const auto column = raid6_column(volume.layout.value_or(default_parity_layout(volume)), n, u);
+            return column ? at(*column, u / (n - 2)) : std::nullopt;
         }
         case RaidLevel::raid10: {
-            // md near layouts (and hardware RAID 1+0): c = u x copies.
-            const auto each = copies(volume);
-            if (!each || *each == 0) return std::nullopt;
-            const auto c = multiply(u, *each);
-            if (!c) return std::nullopt;
-            if (volume.layout && !volume.layout->starts_with("near")) return std::nullopt;
-            return at(*c % n, *c / n);
+            const auto layout = raid10_layout(volume);
+            if (!layout) return std::nullopt;
+            // md (raid10.c): the copies of a unit lie next to each other; far sets begin with a plain stripe,
+            // offset sets repeat each row `offset` times.
+            const auto chunk = multiply(u, layout->near);
+            if (!chunk) return std::nullopt;
+            const auto row = multiply(*chunk / n, layout->rows);
+            return row ? at(*chunk % n, *row) : std::nullopt;
         }
         case RaidLevel::raid3:
-        case RaidLevel::concat: break;
+        case RaidLevel::concat:
+            break;
     }
     return std::nullopt;
 }
 
-StorageGraph::StorageGraph(const HostFacts& facts) : facts_(&facts) {
-    for (const Disk& d : facts.disks) disks_.emplace(d.name, &d);
-    for (const Partition& p : facts.partitions) partitions_.emplace(p.name, &p);
-    for (const Volume& v : facts.volumes) {
-        volumes_.emplace(v.name, &v);
-        volumes_.emplace(std::string(without_class(v.name)), &v);
-    }
-    for (const Filesystem& f : facts.filesystems) filesystems_.emplace(f.device, &f);
-}
-
-namespace {
-template <class Map>
-auto look_up(const Map& map, std::string_view name) -> typename Map::mapped_type {
-    const auto at = map.find(device_name(name));
-    return at == map.end() ? nullptr : at->second;
-}
-}  // namespace
-
-const Disk* StorageGraph::disk(std::string_view name) const { return look_up(disks_, name); }
-
-const Partition* StorageGraph::partition(std::string_view name) const {
-    if (const auto* p = look_up(partitions_, name)) return p;
-    for (const Partition& p : facts_->partitions)
-        if (same_device(p.name, name)) return &p;
-    return nullptr;
-}
-
-const Volume* StorageGraph::volume(std::string_view name) const {
+template <class T>
+void StorageGraph::Index<T>::add(std::string_view name, const T* element) {
     const std::string key = device_name(name);
-    if (const auto* v = look_up(volumes_, key)) return v;
-    return look_up(volumes_, without_class(key));
+    exact_.emplace(key, element);
+    bare_.emplace(std::string(without_class(key)), element);
 }
 
-const Filesystem* StorageGraph::filesystem(std::string_view device) const {
-    if (const auto* f = look_up(filesystems_, device)) return f;
-    for (const Filesystem& f : facts_->filesystems)
-        if (same_device(f.device, device)) return &f;
-    return nullptr;
+template <class T>
+const T* StorageGraph::Index<T>::find(std::string_view name) const {
+    const std::string key = device_name(name);
+    if (const auto at = exact_.find(key); at != exact_.end()) return at->second;
+    // gm0 is mirror/gm0 and the other way round, but mirror/x is not stripe/x.
+    const auto bare = without_class(key);
+    const auto& where = bare.size() == key.size() ? bare_ : exact_;
+    const auto at = where.find(bare);
+    return at == where.end() ? nullptr : at->second;
 }
 
-const Mount* StorageGraph::mount_of(std::string_view device) const {
-    for (const Mount& m : facts_->mounts)
-        if (m.device && same_device(*m.device, device)) return &m;
-    return nullptr;
-}
-
-const FstabEntry* StorageGraph::fstab_of(std::string_view device) const {
-    for (const FstabEntry& e : facts_->fstab)
-        if (same_device(e.device, device)) return &e;
-    return nullptr;
-}
-
-const SwapArea* StorageGraph::swap_on(std::string_view device) const {
-    for (const SwapArea& s : facts_->swap)
-        if (same_device(s.device, device)) return &s;
-    return nullptr;
-}
-
-const Volume* StorageGraph::volume_with_component(std::string_view device) const {
-    for (const Volume& v : facts_->volumes)
+StorageGraph::StorageGraph(const HostFacts& facts) : facts_(&facts) {
+    for (const Disk& d : facts.disks) disks_.add(d.name, &d);
+    for (const Partition& p : facts.partitions) partitions_.add(p.name, &p);
+    for (const Volume& v : facts.volumes) {
+        volumes_.add(v.name, &v);
         for (const Component& c : v.components)
-            if (!c.name.empty() && same_device(c.name, device)) return &v;
-    return nullptr;
+            if (!c.name.empty()) components_.add(c.name, &v);
+    }
+    for (const Filesystem& f : facts.filesystems) filesystems_.add(f.device, &f);
+    for (const Mount& m : facts.mounts)
+        if (m.device) mounts_.add(*m.device, &m);
+    for (const FstabEntry& e : facts.fstab) fstab_.add(e.device, &e);
+    for (const SwapArea& s : facts.swap) swap_.add(s.device, &s);
+}
+
+const Disk* StorageGraph::disk(std::string_view name) const {
+    return disks_.find(name);
+}
+const Partition* StorageGraph::partition(std::string_view name) const {
+    return partitions_.find(name);
+}
+const Volume* StorageGraph::volume(std::string_view name) const {
+    return volumes_.find(name);
+}
+const Filesystem* StorageGraph::filesystem(std::string_view device) const {
+    return filesystems_.find(device);
+}
+const Mount* StorageGraph::mount_of(std::string_view device) const {
+    return mounts_.find(device);
+}
+const FstabEntry* StorageGraph::fstab_of(std::string_view device) const {
+    return fstab_.find(device);
+}
+const SwapArea* StorageGraph::swap_on(std::string_view device) const {
+    return swap_.find(device);
+}
+const Volume* StorageGraph::volume_with_component(std::string_view device) const {
+    return components_.find(device);
 }
 
 StorageGraph::Start StorageGraph::start_on_base(std::string_view device) const {
@@ -296,8 +366,9 @@ StorageGraph::Start StorageGraph::start_on_base(std::string_view device) const {
             else
                 start.bytes = Number::unknown(fmt::format("start of {} is out of range", p->name));
         }
-        if (p->parent.empty() || p->parent == start.base) return start;
-        start.base = p->parent;
+        const std::string parent = p->parent.empty() ? whole_device_name(p->name) : device_name(p->parent);
+        if (parent.empty() || parent == start.base) return start;
+        start.base = parent;
     }
     start.bytes = Number::unknown("partitions lie on each other");
     return start;
@@ -361,13 +432,15 @@ StorageGraph::Medium StorageGraph::medium(std::string_view device) const {
         Number physical = d->physical_sector_bytes;
         // A drive that is known to report less than it has: the larger one counts (ALIGN008).
         if (model && model->physical_sector && model->physical_sector > physical.value_or(0))
-            physical = Number(model->physical_sector,
-                              Provenance(d->model.from().source(), d->model.from().line(), d->model.from().text(),
-                                         Provenance::Kind::table));
+            physical =
+                Number(model->physical_sector, Provenance(d->model.from().source(), d->model.from().line(),
+                                                          d->model.from().text(), Provenance::Kind::table));
         // A logical sector above 512 is a lower bound that cannot be a lie.
-        if (!physical && d->logical_sector_bytes && *d->logical_sector_bytes >= 4096) physical = d->logical_sector_bytes;
+        if (!physical && d->logical_sector_bytes && *d->logical_sector_bytes >= 4096)
+            physical = d->logical_sector_bytes;
         combine_largest(out.physical_sector_bytes, physical, fmt::format("physical sector of {}", name));
-        combine_largest(out.logical_sector_bytes, d->logical_sector_bytes, fmt::format("logical sector of {}", name));
+        combine_largest(out.logical_sector_bytes, d->logical_sector_bytes,
+                        fmt::format("logical sector of {}", name));
         combine_largest(out.physical_offset_bytes,
                         d->physical_offset_bytes ? d->physical_offset_bytes : Number(0, {}), {});
         combine_same(out.rotational, d->rotational, fmt::format("whether {} rotates", name));

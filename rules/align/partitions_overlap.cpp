@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// ALIGN005: two partitions of one table that share sectors.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "probes/support/text.hpp"
+
+#include "rules/align/placement.hpp"
+#include "rules/rule.hpp"
+
+namespace diskwright {
+namespace {
+
+struct Range {
+    std::uint64_t start, end;  // end: one past the last byte
+    const Partition* partition;
+    bool swap;
+};
+
+// A dump area over a mirror is set up on purpose: swap wholly inside an entry of type RAID.
+bool dump_area(const Range& a, const Range& b) {
+    const auto inside = [](const Range& swap, const Range& raid) {
+        return swap.swap && is_raid_type(*raid.partition) && swap.start >= raid.start && swap.end <= raid.end;
+    };
+    return inside(a, b) || inside(b, a);
+}
+
+void check(const RuleContext& context, Findings& out) {
+    std::map<std::pair<std::string, Scheme>, std::vector<Range>> tables;
+    for (const Partition& p : context.host.partitions) {
+        if (!p.scheme || p.parent.empty() || !p.start_bytes || !p.size_bytes) continue;
+        const auto role = role_of(context, p);
+        if (role == PartitionRole::whole || role == PartitionRole::unused || role == PartitionRole::container)
+            continue;
+        if (const auto end = add(*p.start_bytes, *p.size_bytes))
+            tables[{p.parent, *p.scheme}].push_back({*p.start_bytes, *end, &p, role == PartitionRole::swap});
+    }
+    for (auto& [table, ranges] : tables) {
+        std::stable_sort(ranges.begin(), ranges.end(),
+                         [](const Range& a, const Range& b) { return a.start < b.start; });
+        // Against the one that reaches furthest: one finding per partition that begins inside another.
+        const Range* furthest = nullptr;
+        for (const Range& r : ranges) {
+            if (furthest && r.start < furthest->end && !dump_area(r, *furthest) &&
+                !(r.start == furthest->start && r.end == furthest->end)) {
+                out.report(furthest->partition->name)
+                    .message(fmt::format(
+                        "shares {} bytes with {}, which starts at byte {} before this one ends at byte {}",
+                        std::min(r.end, furthest->end) - r.start, r.partition->name, r.start, furthest->end))
+                    .evidence(furthest->partition->start_bytes)
+                    .evidence(r.partition->start_bytes)
+                    .note(
+                        "stop writing to both, restore the table that was in use when they were filled, and "
+                        "check both file "
+                        "systems before mounting them again");
+            }
+            // A RAID entry with its dump area stays the one to compare with.
+            if (!furthest || r.end > furthest->end) furthest = &r;
+        }
+    }
+}
+
+}  // namespace
+
+extern const Rule align_partitions_overlap;
+const Rule align_partitions_overlap{
+    {.code = "ALIGN005",
+     .slug = "partitions-overlap",
+     .severity = Severity::error,
+     .impact = 1000,
+     .summary = "two partitions of one table share sectors",
+     .why = "What is written through one partition overwrites the other, and neither file system notices "
+            "before it reads "
+            "its own damaged metadata. Labels edited by hand are the usual cause. Whole-disk entries (c, and "
+            "d on "
+            "NetBSD), extended containers, a partition listed twice with the same range, and a swap entry "
+            "inside an "
+            "entry of type RAID (a dump area over a mirror) are not overlaps.",
+     .cost = "Both file systems lose data as soon as both are used.",
+     .remedy = "Stop using both, find the table that was in force when the file systems were made "
+               "(superblocks tell their "
+               "size), restore it, and check the file systems.",
+     .bad =
+         R"({"os": {"name": "netbsd"}, "partitions": [{"name": "raid0a", "parent": "raid0", "scheme": "disklabel", "start_bytes": 0, "size_bytes": 21474836480, "type": "4.2BSD"}, {"name": "raid0b", "parent": "raid0", "scheme": "disklabel", "start_bytes": 17179869184, "size_bytes": 8589934592, "type": "swap"}]})",
+     .good =
+         R"({"os": {"name": "netbsd"}, "partitions": [{"name": "raid0a", "parent": "raid0", "scheme": "disklabel", "start_bytes": 0, "size_bytes": 17179869184, "type": "4.2BSD"}, {"name": "raid0b", "parent": "raid0", "scheme": "disklabel", "start_bytes": 17179869184, "size_bytes": 8589934592, "type": "swap"}]})",
+     .references = "disklabel(8), gpart(8), fdisk(8)"},
+    check};
+
+}  // namespace diskwright

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "rules/align/stripe_start.hpp"
+
+#include "rules/align/placement.hpp"
+
+namespace diskwright {
+
+std::optional<StripeStart> stripe_start(const RuleContext& context, const Partition& p) {
+    if (!start_matters(context, p)) return std::nullopt;
+    const auto below = context.graph.on_volume(p.name);
+    if (!below.volume || !is_striped(*below.volume) || !below.offset_bytes) return std::nullopt;
+    const std::uint64_t unit = below.volume->stripe_unit_bytes.value_or(0);
+    if (unit == 0) return std::nullopt;
+    StripeStart out{below.volume, *below.offset_bytes, unit, {}, context.graph.filesystem(p.name), {}};
+    if (const Number stripe = full_stripe_bytes(*below.volume); stripe && *stripe > 0) out.stripe = *stripe;
+    if (out.filesystem && out.filesystem->bsize.value_or(0) > 0) out.block = *out.filesystem->bsize;
+    return out;
+}
+
+bool stripe_rule_applies(const StripeStart& at) {
+    return is_parity(*at.volume) && at.stripe && at.block && *at.block % *at.stripe == 0 &&
+           at.start % *at.stripe != 0;
+}
+
+}  // namespace diskwright

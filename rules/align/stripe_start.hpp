@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Where a partition starts on a striped volume; shared by ALIGN002 and ALIGN003, of which only one may speak.
+#pragma once
+
+#include <optional>
+
+#include "rules/rule.hpp"
+
+namespace diskwright {
+
+struct StripeStart {
+    const Volume* volume;
+    std::uint64_t start;  // on the volume
+    std::uint64_t unit;
+    std::optional<std::uint64_t> stripe;  // unit x data disks
+    const Filesystem* filesystem;         // null: none known on this partition
+    std::optional<std::uint64_t> block;
+};
+
+/// Nothing for what the alignment rules do not judge, and where volume, unit or start is unknown.
+std::optional<StripeStart> stripe_start(const RuleContext& context, const Partition& partition);
+
+/// Parity volume, start off the stripe, and a block that could fill whole stripes: ALIGN003.
+bool stripe_rule_applies(const StripeStart& at);
+
+}  // namespace diskwright
