@@ -11,6 +11,10 @@ namespace diskwright {
 extern const CommandParser bioctl_parser;
 extern const CommandParser geom_list_parser;
 extern const CommandParser geom_status_parser;
+extern const CommandParser kernel_freebsd_parser;
+extern const CommandParser kernel_linux_parser;
+extern const CommandParser kernel_netbsd_parser;
+extern const CommandParser kernel_openbsd_parser;
 extern const CommandParser raidctl_label_parser;
 extern const CommandParser raidctl_parity_map_parser;
 extern const CommandParser raidctl_progress_parser;
@@ -39,6 +43,10 @@ const std::vector<CommandParser>& rows() {
         geom_status_parser,
         zpool_status_parser,
         zdb_parser,
+        kernel_openbsd_parser,
+        kernel_netbsd_parser,
+        kernel_freebsd_parser,
+        kernel_linux_parser,
         newfs_parser,
         newfs_line_parser,
         dumpfs_parser,

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Kernel messages of Linux from dmesg, the journal, /var/log/messages or a console:
+//   Linux version 5.10.0-18-amd64 (debian-kernel@...) (gcc-10 ...) #1 SMP Debian 5.10.140-1
+//   scsi 0:0:0:0: Direct-Access     ATA      WDC WD10EZEX-00B 1A01 PQ: 0 ANSI: 5
+//   sd 0:0:0:0: [sda] 1953525168 512-byte logical blocks: (1.00 TB/931 GiB)
+//   sd 0:0:0:0: [sda] 4096-byte physical blocks
+//   sd 0:0:0:0: [sda] Write cache: disabled, read cache: enabled, supports DPO and FUA
+//   sd 0:0:0:0: [sda] Sense Key : Hardware Error [current]
+//   end_request: critical target error, dev sda, sector 153801040
+//   md/raid:md0: raid level 5 active with 3 out of 4 devices, algorithm 2
+//   md/raid1:md1: Disk failure on sdb1, disabling device.
+// Source: torvalds/linux drivers/scsi/{sd.c,scsi_scan.c,scsi_logging.c}, block/blk-core.c,
+// drivers/md/{raid5,raid1,raid10}.c.
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "probes/model/storage_graph.hpp"
+#include "probes/parsers/kernel_text.hpp"
+#include "probes/support/text.hpp"
+
+namespace diskwright {
+namespace {
+
+// "sd 0:0:0:0: [sda] rest" and "virtio_blk virtio2: [vda] rest".
+struct DiskLine {
+    std::string_view address, name, rest;
+};
+std::optional<DiskLine> disk_line(std::string_view message) {
+    if (!message.starts_with("sd ") && !message.starts_with("virtio_blk ")) return std::nullopt;
+    const auto open = message.find(": [");
+    if (open == std::string_view::npos || open > 32) return std::nullopt;
+    const auto end = message.find(']', open);
+    if (end == std::string_view::npos || end - open > 20) return std::nullopt;
+    const auto first = message.find(' ') + 1;
+    return DiskLine{message.substr(first, open - first), message.substr(open + 3, end - open - 3),
+                    trim(message.substr(end + 1))};
+}
+
+constexpr std::array<std::string_view, 4> request_errors{
+    "end_request: ", "blk_update_request: ", "print_req_error: ", "Buffer I/O error on dev"};
+
+// "critical medium error, dev sda, sector 123"; newer kernels leave out who says it.
+std::optional<std::string_view> failed_device(std::string_view message) {
+    const bool said = std::any_of(request_errors.begin(), request_errors.end(),
+                                  [&](std::string_view b) { return message.starts_with(b); }) ||
+                      message.starts_with("critical ") || message.starts_with("I/O error, dev ");
+    const auto name = said ? after(message, ", dev ") : std::nullopt;
+    if (!name) return std::nullopt;
+    return name->substr(0, name->find_first_of(", "));
+}
+
+bool is_md(std::string_view message) {
+    return message.starts_with("md/raid");
+}
+
+class Reader {
+ public:
+    explicit Reader(Scribe& scribe) : scribe_(scribe), notes_(scribe) {}
+
+    bool read(std::string_view message, std::size_t line) {
+        if (message.starts_with("Linux version ")) return read_banner(message, line);
+        if (const auto d = disk_line(message)) return read_disk(*d, line);
+        if (message.starts_with("scsi ") && contains(message, ": Direct-Access "))
+            return read_inquiry(message, line);
+        if (const auto name = failed_device(message)) return read_failure(message, *name, line);
+        if (is_md(message)) return read_md(message, line);
+        return false;
+    }
+
+ private:
+    bool read_banner(std::string_view message, std::size_t line) {
+        const auto w = words(message);
+        if (w.size() < 4 || w[2].empty() || w[2][0] < '0' || w[2][0] > '9') return false;
+        scribe_.facts.os.name = scribe_.known(Os::linux_, line);
+        scribe_.facts.os.release = scribe_.text(w[2], line);
+        return true;
+    }
+
+    bool read_disk(const DiskLine& d, std::size_t line) {
+        scribe_.suggest_os(Os::linux_, line);
+        const auto model = models_.find(std::string(d.address));
+        if (model != models_.end()) notes_.model(d.name, model->second.first, true, model->second.second);
+        if (contains(d.rest, "-byte logical blocks") || contains(d.rest, "-byte hardware sectors")) {
+            const auto w = words(d.rest);
+            const auto count = scribe_.number(w[0], line, "number of sectors");
+            const auto size = leading_unsigned(w.size() > 1 ? w[1] : std::string_view{});
+            if (count && size) notes_.size(d.name, *count, size->value, line);
+        } else if (contains(d.rest, "-byte physical blocks")) {
+            const auto size = leading_unsigned(d.rest);
+            if (size && size->value >= 512 && size->value <= 65536)
+                disk(scribe_.facts, d.name).physical_sector_bytes = scribe_.known(size->value, line);
+            else
+                scribe_.unparsed(line, line, "size of physical blocks is no sector size");
+        } else if (const auto cache = after(d.rest, "Write cache: ")) {
+            if (cache->starts_with("enabled"))
+                disk(scribe_.facts, d.name).write_cache = scribe_.known(Switch::on, line);
+            else if (cache->starts_with("disabled"))
+                disk(scribe_.facts, d.name).write_cache = scribe_.known(Switch::off, line);
+            else
+                scribe_.unparsed(line, line, "write cache is neither enabled nor disabled");
+        } else if (d.rest.starts_with("Attached SCSI")) {
+            disk(scribe_.facts, d.name).removable = scribe_.known(contains(d.rest, "removable"), line);
+        } else if (d.rest.starts_with("Write Protect is on")) {
+            disk(scribe_.facts, d.name).read_only = scribe_.known(true, line);
+        } else if (contains(d.rest, "Sense Key") && kernel::tells_medium_error(d.rest)) {
+            notes_.medium_error(d.name, d.rest.substr(0, 80), line);
+        }
+        return true;
+    }
+
+    // "scsi 0:0:0:0: Direct-Access     ATA      WDC WD10EZEX-00B 1A01 PQ: 0 ANSI: 5".
+    bool read_inquiry(std::string_view message, std::size_t line) {
+        const auto address = between(message, "scsi ", ": ");
+        const auto text = between(message, "Direct-Access ", " PQ:");
+        if (!address || !text) return false;
+        auto w = words(*text);
+        if (w.size() < 2) return true;
+        w.pop_back();  // revision
+        if (w.front() == "ATA" && w.size() > 1) w.erase(w.begin());
+        std::string model;
+        for (const auto word : w) model += (model.empty() ? "" : " ") + std::string(word);
+        models_[std::string(*address)] = {model, line};
+        return true;
+    }
+
+    bool read_failure(std::string_view message, std::string_view name, std::size_t line) {
+        const auto device = disk_name(name);
+        if (!device.empty() &&
+            (contains(message, "critical medium error") || contains(message, "critical target error")))
+            notes_.medium_error(device, message.substr(0, 80), line);
+        scribe_.suggest_os(Os::linux_, line);
+        return true;
+    }
+
+    // "md/raid:md0: raid level 5 active with 3 out of 4 devices, algorithm 2".
+    bool read_md(std::string_view message, std::size_t line) {
+        const auto first = message.find(':');
+        const auto second = first == std::string_view::npos ? first : message.find(": ", first + 1);
+        if (second == std::string_view::npos) return false;
+        const auto name = message.substr(first + 1, second - first - 1), said = message.substr(second + 2);
+        if (!name.starts_with("md") || name.size() > 32) return false;
+        scribe_.suggest_os(Os::linux_, line);
+        const auto active = after(said, "active with ");
+        const auto w = active ? words(*active) : std::vector<std::string_view>{};
+        if (w.size() >= 4 && w[1] == "out" && w[2] == "of") {
+            const auto found = to_unsigned(w[0]), total = to_unsigned(w[3]);
+            Volume& set = volume(scribe_.facts, name);
+            set.kind = scribe_.known(VolumeKind::md, line);
+            if (found && total && *total > 0) {
+                set.columns = kernel::passing(*total, scribe_, line);
+                set.state = kernel::passing(*found < *total ? VolumeState::degraded : VolumeState::optimal,
+                                            scribe_, line);
+            }
+            read_level(set, message.substr(0, first), said, line);
+        } else if (const auto device = between(said, "Disk failure on ", ",")) {
+            Volume& set = volume(scribe_.facts, name);
+            set.kind = scribe_.known(VolumeKind::md, line);
+            component(set, *device).state = kernel::passing(ComponentState::failed, scribe_, line);
+        }
+        return true;
+    }
+
+    void read_level(Volume& set, std::string_view prefix, std::string_view said, std::size_t line) {
+        std::string_view text = prefix.substr(std::string_view("md/raid").size());
+        if (const auto level = between(said, "raid level ", " ")) text = *level;
+        if (const auto level = from_string<RaidLevel>(text)) set.level = scribe_.known(*level, line);
+    }
+
+    Scribe& scribe_;
+    kernel::DiskNotes notes_;
+    std::map<std::string, std::pair<std::string, std::size_t>> models_;
+};
+
+bool starts(const Output& out, std::size_t at) {
+    const auto message = kernel::message_of(out.text(at)).text;
+    if (message.starts_with("Linux version ") || is_md(message)) return true;
+    if (message.starts_with("scsi ")) return contains(message, ": Direct-Access ");
+    return disk_line(message).has_value() || failed_device(message).has_value();
+}
+
+std::size_t parse(const Output& out, std::size_t at, Scribe& scribe) {
+    Reader reader(scribe);
+    return kernel::read_messages(
+        out, at, [&](std::string_view message, std::size_t line) { return reader.read(message, line); });
+}
+
+}  // namespace
+
+extern const CommandParser kernel_linux_parser{
+    .id = "kernel-linux",
+    .programs = {"dmesg", "journalctl"},
+    .starts = starts,
+    .parse = parse,
+    .live = {{Os::linux_, {"dmesg"}}},
+};
+
+}  // namespace diskwright
