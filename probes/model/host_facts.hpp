@@ -300,6 +300,7 @@ struct SwapArea {
 struct IoSample {
     std::optional<double> reads_per_s, writes_per_s, read_kb_per_s, write_kb_per_s, queue, service_ms, read_await_ms,
         write_await_ms, busy_percent, flushes_per_s, flush_await_ms, reads_merged_percent;
+    std::optional<double> transfers_per_s, kb_per_s;  // of tools that do not tell reads from writes
     bool since_boot = false;        // the report covers the time since boot, not an interval
     Provenance from;
 
@@ -311,6 +312,7 @@ struct IoSample {
         v.optional("read_await_ms", s.read_await_ms), v.optional("write_await_ms", s.write_await_ms);
         v.optional("busy_percent", s.busy_percent), v.optional("flushes_per_s", s.flushes_per_s);
         v.optional("flush_await_ms", s.flush_await_ms), v.optional("reads_merged_percent", s.reads_merged_percent);
+        v.optional("transfers_per_s", s.transfers_per_s), v.optional("kb_per_s", s.kb_per_s);
         v.boolean("since_boot", s.since_boot);
         v.provenance(s.from);
     }

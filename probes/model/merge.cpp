@@ -144,10 +144,23 @@ void merge_components(Volume& into, Volume& later, std::vector<Conflict>& confli
             merge_fields(*before, now, fmt::format("volumes.{}.components.{}", into.name, now.name), into.name, conflicts);
             now = std::move(*before);
         }
+        // A member whose own metadata was read stays a fact (it may be stale) though the running set has dropped it.
+        for (Component& before : into.components) {
+            if (before.name.empty() || !before.events) continue;
+            if (std::none_of(later.components.begin(), later.components.end(),
+                             [&](const Component& c) { return c.name == before.name; }))
+                later.components.push_back(std::move(before));
+        }
         into.components = std::move(later.components);
         return;
     }
+    const auto same_empty_slot = [](const Component& a, const Component& b) {
+        return a.name.empty() && b.name.empty() && (!a.slot || !b.slot || *a.slot == *b.slot);
+    };
     for (Component& now : later.components) {
+        if (std::any_of(into.components.begin(), into.components.end(),
+                        [&](const Component& c) { return same_empty_slot(c, now); }))
+            continue;
         const auto before = std::find_if(into.components.begin(), into.components.end(), [&](const Component& c) {
             return !c.name.empty() && c.name == now.name;
         });

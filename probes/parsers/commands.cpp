@@ -24,6 +24,11 @@ extern const CommandParser dumpfs_parser;
 extern const CommandParser newfs_line_parser;
 extern const CommandParser newfs_parser;
 extern const CommandParser tunefs_parser;
+extern const CommandParser iostat_table_parser;
+extern const CommandParser mdadm_conf_parser;
+extern const CommandParser mdadm_detail_parser;
+extern const CommandParser mdadm_examine_parser;
+extern const CommandParser mdstat_parser;
 extern const CommandParser uname_parser;
 extern const CommandParser zdb_parser;
 extern const CommandParser zpool_status_parser;
@@ -51,6 +56,11 @@ const std::vector<CommandParser>& rows() {
         newfs_line_parser,
         dumpfs_parser,
         tunefs_parser,
+        mdstat_parser,
+        mdadm_examine_parser,
+        mdadm_detail_parser,
+        mdadm_conf_parser,
+        iostat_table_parser,
         uname_parser,
     };
     return list;
