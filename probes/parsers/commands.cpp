@@ -24,11 +24,17 @@ extern const CommandParser dumpfs_parser;
 extern const CommandParser newfs_line_parser;
 extern const CommandParser newfs_parser;
 extern const CommandParser tunefs_parser;
+extern const CommandParser dd_parser;
+extern const CommandParser gstat_parser;
+extern const CommandParser hdparm_timing_parser;
+extern const CommandParser iostat_drives_parser;
+extern const CommandParser iostat_json_parser;
 extern const CommandParser iostat_table_parser;
 extern const CommandParser mdadm_conf_parser;
 extern const CommandParser mdadm_detail_parser;
 extern const CommandParser mdadm_examine_parser;
 extern const CommandParser mdstat_parser;
+extern const CommandParser time_parser;
 extern const CommandParser uname_parser;
 extern const CommandParser zdb_parser;
 extern const CommandParser zpool_status_parser;
@@ -60,7 +66,13 @@ const std::vector<CommandParser>& rows() {
         mdadm_examine_parser,
         mdadm_detail_parser,
         mdadm_conf_parser,
+        iostat_json_parser,
+        gstat_parser,
         iostat_table_parser,
+        iostat_drives_parser,
+        hdparm_timing_parser,
+        dd_parser,
+        time_parser,
         uname_parser,
     };
     return list;

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// dd of all systems:
+//   524288000 bytes transferred in 6.470 secs (81022423 bytes/sec)              BSD
+//   1073741824 bytes (1.1 GB) copied, 9.4 s, 114 MB/s                           GNU to 8.25; "1,1 GB", "9,4
+//   s" in some locales 1073741824 bytes (1.1 GB, 1.0 GiB) copied, 9.4 s, 114 MB/s                  GNU since
+//   1073741824 bytes (1,0GB) copied, 9.4 seconds, 108.9MB/s                     busybox
+// What was read and written stands in the command: at the prompt, or in a line "dd if=... of=..." above the
+// result.
+#include <algorithm>
+#include <array>
+
+#include "probes/parsers/command.hpp"
+#include "probes/support/text.hpp"
+
+namespace diskwright {
+namespace {
+
+struct Result {
+    std::uint64_t bytes = 0;
+    double seconds = 0;
+};
+
+std::optional<Result> result_of(std::string_view line) {
+    const auto w = words(line);
+    for (std::size_t i = 1; i + 1 < w.size(); ++i) {
+        if (w[i] != "bytes") continue;
+        const auto bytes = to_unsigned(w[i - 1]);
+        if (!bytes || *bytes == 0) return std::nullopt;
+        for (std::size_t k = i + 1; k + 1 < w.size(); ++k) {
+            const bool bsd = w[k] == "in" && w[k - 1] == "transferred";
+            if (!bsd && w[k] != "copied,") continue;
+            const auto seconds =
+                to_double(w[k + 1].ends_with(',') ? w[k + 1].substr(0, w[k + 1].size() - 1) : w[k + 1]);
+            if (!seconds || *seconds <= 0) return std::nullopt;
+            return Result{*bytes, *seconds};
+        }
+    }
+    return std::nullopt;
+}
+
+struct Operands {
+    std::string_view in, out, block, in_block, out_block, conv, in_flags, out_flags;
+    std::size_t line = 0;
+    bool at_prompt = false;
+};
+
+void take(Operands& o, std::string_view word) {
+    while (!word.empty() && (word.back() == '"' || word.back() == '\'' || word.back() == ';' ||
+                             word.back() == ')' || word.back() == '`'))
+        word.remove_suffix(1);
+    const auto equals = word.find('=');
+    if (equals == std::string_view::npos) return;
+    const auto key = word.substr(0, equals), value = word.substr(equals + 1);
+    if (key == "if")
+        o.in = value;
+    else if (key == "of")
+        o.out = value;
+    else if (key == "bs")
+        o.block = value;
+    else if (key == "ibs")
+        o.in_block = value;
+    else if (key == "obs")
+        o.out_block = value;
+    else if (key == "conv")
+        o.conv = value;
+    else if (key == "iflag")
+        o.in_flags = value;
+    else if (key == "oflag")
+        o.out_flags = value;
+}
+
+bool is_dd(std::string_view word) {
+    while (!word.empty() &&
+           (word.front() == '"' || word.front() == '\'' || word.front() == '(' || word.front() == '`'))
+        word.remove_prefix(1);
+    return word == "dd" || word.ends_with("/dd");
+}
+
+// A command is at most that many lines above its result: two lines of records, remarks of a wrapped mail.
+constexpr std::size_t reach = 6;
+
+std::optional<Operands> command_for(const Output& out, std::size_t at) {
+    for (std::size_t back = 1; back <= reach && back <= at; ++back) {
+        const std::size_t line = at - back;
+        if (result_of(out.text(line))) break;
+        const auto w = words(out.text(line));
+        const auto dd = std::find_if(w.begin(), w.end(), is_dd);
+        if (dd == w.end()) continue;
+        Operands o;
+        o.line = line;
+        for (auto i = dd + 1; i != w.end(); ++i) take(o, *i);
+        // The rest of a wrapped command.
+        for (const auto word : words(out.text(line + 1))) take(o, word);
+        if (!o.in.empty() || !o.out.empty()) return o;
+    }
+    const auto dd =
+        std::find_if(out.argv.begin(), out.argv.end(), [](const std::string& word) { return is_dd(word); });
+    if (dd == out.argv.end()) return std::nullopt;
+    Operands o;
+    o.at_prompt = true;
+    for (auto i = dd + 1; i != out.argv.end(); ++i) take(o, *i);
+    if (o.in.empty() && o.out.empty()) return std::nullopt;
+    return o;
+}
+
+// BSD: k, m, g are powers of 1024 and b is 512; GNU: the same, and kB, MB, GB powers of 1000.
+std::optional<std::uint64_t> block_bytes(std::string_view text) {
+    if (text.ends_with('b')) {
+        const auto blocks = to_unsigned(text.substr(0, text.size() - 1));
+        if (blocks) return multiply(*blocks, 512);
+    }
+    return to_size(text, true);
+}
+
+bool is_source(std::string_view name) {
+    return name == "/dev/zero" || name == "/dev/urandom" || name == "/dev/random";
+}
+bool is_sink(std::string_view name) {
+    return name == "/dev/null";
+}
+
+// NetBSD and OpenBSD: rwd1d, rsd0c are raw; FreeBSD has no other disk devices; Linux: only O_DIRECT avoids
+// the cache.
+bool is_raw_device(std::string_view name) {
+    return name.starts_with("/dev/r") && device_name(name) != name.substr(5);
+}
+
+std::optional<bool> cached(const Operands& o, bool writes) {
+    const auto flags = writes ? o.out_flags : o.in_flags;
+    if (contains(flags, "direct") || is_raw_device(writes ? o.out : o.in)) return false;
+    if (writes && (contains(o.conv, "fsync") || contains(o.conv, "fdatasync") || contains(flags, "sync")))
+        return false;
+    const auto name = writes ? o.out : o.in;
+    if (!name.starts_with("/dev/")) return true;
+    return std::nullopt;
+}
+
+bool starts(const Output& out, std::size_t at) {
+    return contains(out.text(at), "bytes") && result_of(out.text(at)).has_value();
+}
+
+std::size_t parse(const Output& out, std::size_t at, Scribe& scribe) {
+    const auto result = result_of(out.text(at));
+    if (!result) return 0;
+    const auto command = command_for(out, at);
+    if (!command) {
+        scribe.unparsed(at, at, "dd: the command is not shown, so the device is not known");
+        return 1;
+    }
+    const bool writes =
+        (command->in.empty() || is_source(command->in)) && !command->out.empty() && !is_sink(command->out);
+    const bool reads =
+        !command->in.empty() && !is_source(command->in) && (command->out.empty() || is_sink(command->out));
+    if (!writes && !reads) {
+        scribe.unparsed(at, at, "dd: a copy from one device to another tells the rate of neither");
+        return 1;
+    }
+    Throughput t;
+    t.device = device_name(writes ? command->out : command->in);
+    t.direction = scribe.text(writes ? "write" : "read", at);
+    t.bytes_per_s = scribe.known(static_cast<double>(result->bytes) / result->seconds, at);
+    t.tool = scribe.text("dd", at);
+    const Provenance from = command->at_prompt ? scribe.at_prompt() : scribe.at(command->line);
+    auto block = writes ? command->out_block : command->in_block;
+    if (block.empty()) block = command->block;
+    if (block.empty())
+        t.request_bytes = Number(512, from);  // dd's own default
+    else if (const auto bytes = block_bytes(block); bytes && *bytes > 0)
+        t.request_bytes = Number(*bytes, from);
+    if (const auto through_cache = cached(*command, writes)) t.cached = Flag(*through_cache, from);
+    scribe.facts.throughputs.push_back(std::move(t));
+    return 1;
+}
+
+}  // namespace
+
+extern const CommandParser dd_parser{
+    .id = "dd",
+    .programs = {"dd"},
+    .starts = starts,
+    .parse = parse,
+};
+
+}  // namespace diskwright
