@@ -7,15 +7,41 @@
 
 namespace diskwright {
 
-extern const Rule align_partition_unaligned_to_sector;  // ALIGN001
+extern const Rule align_partition_unaligned_to_sector;       // ALIGN001
 extern const Rule align_partition_unaligned_to_stripe_unit;  // ALIGN002
-extern const Rule align_partition_unaligned_to_stripe;  // ALIGN003
-extern const Rule align_component_data_unaligned;  // ALIGN004
-extern const Rule align_partitions_overlap;  // ALIGN005
-extern const Rule align_partition_beyond_device;  // ALIGN006
-extern const Rule align_partition_off_flash_boundary;  // ALIGN007
-extern const Rule align_sector_size_underreported;  // ALIGN008
-extern const Rule ffs_optimization_space;  // FFS008
+extern const Rule align_partition_unaligned_to_stripe;       // ALIGN003
+extern const Rule align_component_data_unaligned;            // ALIGN004
+extern const Rule align_partitions_overlap;                  // ALIGN005
+extern const Rule align_partition_beyond_device;             // ALIGN006
+extern const Rule align_partition_off_flash_boundary;        // ALIGN007
+extern const Rule align_sector_size_underreported;           // ALIGN008
+extern const Rule ffs_optimization_space;                    // FFS008
+extern const Rule host_sources_disagree;                     // HOST001
+extern const Rule host_space_unused;                         // HOST002
+extern const Rule host_input_damaged;                        // HOST003
+extern const Rule host_swap_oversized;                       // HOST004
+extern const Rule raid_array_degraded;                       // RAID001
+extern const Rule raid_parity_not_clean;                     // RAID002
+extern const Rule raid_parity_map_off;                       // RAID003
+extern const Rule raid_no_spare;                             // RAID004
+extern const Rule raid_autoconfig_off;                       // RAID005
+extern const Rule raid_components_on_one_disk;               // RAID006
+extern const Rule raid_component_sizes_differ;               // RAID007
+extern const Rule raid_stripe_unit_too_small;                // RAID008
+extern const Rule raid_parity_small_writes;                  // RAID009
+extern const Rule raid_chunk_filesystem_mismatch;            // RAID010
+extern const Rule raid_rebuild_in_progress;                  // RAID011
+extern const Rule raid_stripe_exceeds_request_limit;         // RAID012
+extern const Rule raid_sector_sizes_mixed;                   // RAID013
+extern const Rule raid_spare_idle;                           // RAID014
+extern const Rule raid_members_out_of_step;                  // RAID015
+extern const Rule raid_set_too_wide;                         // RAID016
+extern const Rule raid_layered_set_limits;                   // RAID017
+extern const Rule raid_volume_grown_filesystem_not;          // RAID018
+extern const Rule raid_reshape_unfinished;                   // RAID019
+extern const Rule raid_mirror_balance_poor;                  // RAID020
+extern const Rule raid_parity_set_too_small;                 // RAID021
+extern const Rule raid_swap_on_parity;                       // RAID022
 
 namespace {
 constexpr std::array rules{
@@ -28,9 +54,37 @@ constexpr std::array rules{
     &align_partition_off_flash_boundary,
     &align_sector_size_underreported,
     &ffs_optimization_space,
+    &host_sources_disagree,
+    &host_space_unused,
+    &host_input_damaged,
+    &host_swap_oversized,
+    &raid_array_degraded,
+    &raid_parity_not_clean,
+    &raid_parity_map_off,
+    &raid_no_spare,
+    &raid_autoconfig_off,
+    &raid_components_on_one_disk,
+    &raid_component_sizes_differ,
+    &raid_stripe_unit_too_small,
+    &raid_parity_small_writes,
+    &raid_chunk_filesystem_mismatch,
+    &raid_rebuild_in_progress,
+    &raid_stripe_exceeds_request_limit,
+    &raid_sector_sizes_mixed,
+    &raid_spare_idle,
+    &raid_members_out_of_step,
+    &raid_set_too_wide,
+    &raid_layered_set_limits,
+    &raid_volume_grown_filesystem_not,
+    &raid_reshape_unfinished,
+    &raid_mirror_balance_poor,
+    &raid_parity_set_too_small,
+    &raid_swap_on_parity,
 };
 }  // namespace
 
-std::span<const Rule* const> rule_set() { return rules; }
+std::span<const Rule* const> rule_set() {
+    return rules;
+}
 
 }  // namespace diskwright

@@ -26,6 +26,8 @@ struct Thresholds {
     std::uint64_t unused_above_bytes = 1 * GiB;
     double small_write_rate = 10;                              // RAID009, writes/s
     double small_write_stripe_share = 0.25;
+    double split_request_ratio = 1.5;                          // RAID008, component requests for one of the set's
+    std::uint64_t raidframe_counter_step = 2;                  // RAID015, of one raidctl call
     std::uint64_t single_parity_components = 9;                // RAID016
     std::uint64_t double_parity_components = 18;
     std::uint64_t gmirror_slice_bytes = 131072;                // RAID020
@@ -47,6 +49,8 @@ struct Thresholds {
     double atime_busy_percent = 50;                            // MOUNT003
     double space_unused_share = 0.5, adjoining_space_unused_share = 0.2;  // HOST002
     std::uint64_t space_unused_above_bytes = 1 * GiB;
+    double size_disagreement_percent = 5;                      // HOST001; tools that round differ by less
+    double label_beyond_device_percent = 1;                    // HOST001
     std::uint64_t swap_above_bytes = 16 * GiB;                 // HOST004
     double swap_ram_factor = 2, swap_disk_share = 0.1;
 };

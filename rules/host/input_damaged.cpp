@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// HOST003: input that visibly lost something on its way.
+#include <fmt/format.h>
+
+#include <map>
+
+#include "rules/rule.hpp"
+
+namespace diskwright {
+namespace {
+
+void check(const RuleContext& context, Findings& out) {
+    constexpr std::size_t quoted = 20;  // a hostile input may be damaged on every line
+    std::map<std::string, std::vector<const Damage*>> by_source;
+    for (const Damage& d : context.host.damages) by_source[d.from.source()].push_back(&d);
+    for (const auto& [source, damages] : by_source) {
+        auto report = out.report(source.empty() ? "input" : source);
+        report.message(damages.size() == 1 ? fmt::format("the input is damaged: {}", damages.front()->what)
+                                           : fmt::format("the input is damaged in {} places, the first: {}",
+                                                         damages.size(), damages.front()->what));
+        for (std::size_t i = 0; i < damages.size() && i < quoted; ++i) report.evidence(damages[i]->from);
+        report.note(
+            "what was read there is not relied on. Send the output again, as a file or a capture (diskwright "
+            "collect), "
+            "not copied from a narrow terminal");
+    }
+}
+
+}  // namespace
+
+extern const Rule host_input_damaged;
+const Rule host_input_damaged{
+    {.code = "HOST003",
+     .slug = "input-damaged",
+     .severity = Severity::notice,
+     .impact = 1,
+     .summary = "columns, digits or lines of the input are visibly lost",
+     .why = "Output copied from a narrow terminal, by hand or through a mail client loses digits and "
+            "columns: a block size of "
+            "1638 was 16384. Values from such places are not used, so that no advice rests on them; what "
+            "they would have shown "
+            "is not judged.",
+     .cost = "Findings that are missing.",
+     .remedy = "Send the output as a file, or a capture made by diskwright collect.",
+     .bad =
+         R"({"damages": [{"what": "bsize 1638 lost a digit", "provenance": {"source": "input.txt", "line": 8}}]})",
+     .good = R"({"os": {"name": "openbsd"}})",
+     .references = "diskwright-collect(8)"},
+    check};
+
+}  // namespace diskwright
