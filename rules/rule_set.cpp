@@ -83,8 +83,6 @@ constexpr std::array rules{
 };
 }  // namespace
 
-std::span<const Rule* const> rule_set() {
-    return rules;
-}
+std::span<const Rule* const> rule_set() { return rules; }
 
 }  // namespace diskwright
