@@ -9,32 +9,43 @@ namespace diskwright {
 
 // One line each, alphabetical.
 extern const CommandParser bioctl_parser;
+extern const CommandParser dd_parser;
+extern const CommandParser disklabel_parser;
+extern const CommandParser dkctl_listwedges_parser;
+extern const CommandParser dumpfs_parser;
+extern const CommandParser fdisk_freebsd_parser;
+extern const CommandParser fdisk_netbsd_parser;
+extern const CommandParser fdisk_openbsd_parser;
 extern const CommandParser geom_list_parser;
 extern const CommandParser geom_status_parser;
-extern const CommandParser kernel_freebsd_parser;
-extern const CommandParser kernel_linux_parser;
-extern const CommandParser kernel_netbsd_parser;
-extern const CommandParser kernel_openbsd_parser;
-extern const CommandParser raidctl_label_parser;
-extern const CommandParser raidctl_parity_map_parser;
-extern const CommandParser raidctl_progress_parser;
-extern const CommandParser raidctl_status_parser;
-extern const CommandParser raidframe_conf_parser;
-extern const CommandParser dumpfs_parser;
-extern const CommandParser newfs_line_parser;
-extern const CommandParser newfs_parser;
-extern const CommandParser tunefs_parser;
-extern const CommandParser dd_parser;
+extern const CommandParser getcache_parser;
+extern const CommandParser gpart_backup_parser;
+extern const CommandParser gpart_list_parser;
+extern const CommandParser gpart_show_parser;
+extern const CommandParser gpt_parser;
+extern const CommandParser gpt_show_parser;
 extern const CommandParser gstat_parser;
 extern const CommandParser hdparm_timing_parser;
 extern const CommandParser iostat_drives_parser;
 extern const CommandParser iostat_json_parser;
 extern const CommandParser iostat_table_parser;
+extern const CommandParser kernel_freebsd_parser;
+extern const CommandParser kernel_linux_parser;
+extern const CommandParser kernel_netbsd_parser;
+extern const CommandParser kernel_openbsd_parser;
 extern const CommandParser mdadm_conf_parser;
 extern const CommandParser mdadm_detail_parser;
 extern const CommandParser mdadm_examine_parser;
 extern const CommandParser mdstat_parser;
+extern const CommandParser newfs_line_parser;
+extern const CommandParser newfs_parser;
+extern const CommandParser raidctl_label_parser;
+extern const CommandParser raidctl_parity_map_parser;
+extern const CommandParser raidctl_progress_parser;
+extern const CommandParser raidctl_status_parser;
+extern const CommandParser raidframe_conf_parser;
 extern const CommandParser time_parser;
+extern const CommandParser tunefs_parser;
 extern const CommandParser uname_parser;
 extern const CommandParser zdb_parser;
 extern const CommandParser zpool_status_parser;
@@ -44,6 +55,17 @@ namespace {
 const std::vector<CommandParser>& rows() {
     static const std::vector<CommandParser> list{
         // Specific shapes before general ones.
+        gpart_show_parser,
+        gpart_backup_parser,
+        gpart_list_parser,
+        gpt_show_parser,
+        gpt_parser,
+        dkctl_listwedges_parser,
+        getcache_parser,
+        fdisk_netbsd_parser,
+        fdisk_freebsd_parser,
+        fdisk_openbsd_parser,
+        disklabel_parser,
         raidctl_status_parser,
         raidctl_label_parser,
         raidctl_parity_map_parser,
