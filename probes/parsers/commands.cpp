@@ -46,6 +46,8 @@ extern const CommandParser raidctl_status_parser;
 extern const CommandParser raidframe_conf_parser;
 extern const CommandParser time_parser;
 extern const CommandParser tunefs_parser;
+extern const CommandParser fdisk_linux_parser;
+extern const CommandParser lsblk_parser;
 extern const CommandParser uname_parser;
 extern const CommandParser zdb_parser;
 extern const CommandParser zpool_status_parser;
@@ -66,6 +68,8 @@ const std::vector<CommandParser>& rows() {
         fdisk_freebsd_parser,
         fdisk_openbsd_parser,
         disklabel_parser,
+        lsblk_parser,
+        fdisk_linux_parser,
         raidctl_status_parser,
         raidctl_label_parser,
         raidctl_parity_map_parser,
