@@ -8,9 +8,10 @@
 //   Device     Start        End    Sectors   Size Type                 (GPT)
 //   /dev/sdb1   2048 1953523711 1953521664 931.5G Linux RAID
 //   #         Start          End    Size  Type            Name         (GPT, 2.23)
-// Cylinder units: a row's place is not told to the sector, so its start stays unknown. Blocks are KiB; a "+" after them
-// stands for an odd 512 bytes. Which unit a row uses follows from its own numbers: end - start + 1 is the count of
-// sectors, or twice the blocks. Format: util-linux/util-linux:disk-utils/fdisk-list.c and fdisk/fdisk.c of 2.20.
+// Cylinder units: a row's place is not told to the sector, so its start stays unknown. Blocks are KiB; a "+"
+// after them stands for an odd 512 bytes. Which unit a row uses follows from its own numbers: end - start + 1
+// is the count of sectors, or twice the blocks. Format: util-linux/util-linux:disk-utils/fdisk-list.c and
+// fdisk/fdisk.c of 2.20.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,7 +23,8 @@
 namespace diskwright {
 namespace {
 
-// "Disk /dev/sda: 293.4 GB, 293378981888 bytes"; other languages keep the shape: "Festplatte /dev/sda: ..., N Bytes".
+// "Disk /dev/sda: 293.4 GB, 293378981888 bytes"; other languages keep the shape: "Festplatte /dev/sda: ..., N
+// Bytes".
 std::string_view disk_of(std::string_view line) {
     const auto w = words(line);
     for (std::size_t i = 0; i < w.size() && i < 3; ++i)
@@ -36,7 +38,9 @@ std::optional<std::uint64_t> size_in_bytes(std::string_view line) {
         const auto number = leading_unsigned(trim(part));
         const auto unit = number ? trim(number->rest) : std::string_view{};
         // bytes, Bytes, octets, bytes (rounded sizes have a point or a unit such as GiB instead).
-        if (number && number->value >= 512 && (iequals(unit.substr(0, 4), "byte") || iequals(unit.substr(0, 5), "octet") || unit.starts_with("\xd0\xb1")))
+        if (number && number->value >= 512 &&
+            (iequals(unit.substr(0, 4), "byte") || iequals(unit.substr(0, 5), "octet") ||
+             unit.starts_with("\xd0\xb1")))
             return number->value;
     }
     return std::nullopt;
@@ -46,7 +50,9 @@ bool is_device_row(std::string_view line) {
     auto w = words(line);
     if (w.size() < 5 || !w[0].starts_with("/dev/") || w[0].ends_with(':')) return false;
     const std::size_t first = w[1] == "*" ? 2 : 1;
-    const auto plain = [](std::string_view word) { return is_number(word.ends_with('+') ? word.substr(0, word.size() - 1) : word); };
+    const auto plain = [](std::string_view word) {
+        return is_number(word.ends_with('+') ? word.substr(0, word.size() - 1) : word);
+    };
     return w.size() >= first + 4 && plain(w[first]) && plain(w[first + 1]) && plain(w[first + 2]);
 }
 
@@ -58,7 +64,8 @@ bool is_device_header(std::string_view line) {
 // Of 2.23 for GPT: "#  Start  End  Size  Type  Name".
 bool is_numbered_header(std::string_view line) {
     const auto w = words(line);
-    return w.size() >= 5 && w[0] == "#" && w[1] == "Start" && w[2] == "End" && w[3] == "Size" && w[4] == "Type";
+    return w.size() >= 5 && w[0] == "#" && w[1] == "Start" && w[2] == "End" && w[3] == "Size" &&
+           w[4] == "Type";
 }
 
 bool starts(const Output& out, std::size_t at) {
@@ -76,14 +83,17 @@ struct Listing {
 };
 
 struct Extent {
-    std::optional<std::uint64_t> start, size;   // in bytes
+    std::optional<std::uint64_t> start, size;  // in bytes
     bool cylinders = false;
 };
 
-std::string_view without_plus(std::string_view word) { return word.ends_with('+') ? word.substr(0, word.size() - 1) : word; }
+std::string_view without_plus(std::string_view word) {
+    return word.ends_with('+') ? word.substr(0, word.size() - 1) : word;
+}
 
 // start, end and a third number that is sectors or KiB blocks.
-Extent extent_of(std::string_view start_word, std::string_view end_word, std::string_view count_word, std::uint64_t sector) {
+Extent extent_of(std::string_view start_word, std::string_view end_word, std::string_view count_word,
+                 std::uint64_t sector) {
     Extent out;
     const auto start = to_unsigned(without_plus(start_word)), end = to_unsigned(without_plus(end_word));
     const auto count = to_unsigned(without_plus(count_word));
@@ -106,10 +116,14 @@ Extent extent_of(std::string_view start_word, std::string_view end_word, std::st
 }
 
 void write_extent(const Extent& extent, Partition& p, std::size_t at, Scribe& scribe) {
-    if (extent.start) p.start_bytes = scribe.known(*extent.start, at);
-    else if (extent.cylinders) p.start_bytes = Number::unknown(fmt::format("fdisk -l -u /dev/{} (cylinders were printed)", p.parent));
+    if (extent.start)
+        p.start_bytes = scribe.known(*extent.start, at);
+    else if (extent.cylinders)
+        p.start_bytes =
+            Number::unknown(fmt::format("fdisk -l -u /dev/{} (cylinders were printed)", p.parent));
     if (extent.size) p.size_bytes = scribe.known(*extent.size, at);
-    if (!extent.size) scribe.unparsed(at, at, fmt::format("fdisk: start and end of {} make no extent", p.name));
+    if (!extent.size)
+        scribe.unparsed(at, at, fmt::format("fdisk: start and end of {} make no extent", p.name));
 }
 
 bool has_unit(std::string_view word) {
@@ -125,7 +139,9 @@ void take_device_row(std::string_view line, std::size_t at, Listing& listing, Sc
         const auto number = linux_partition_number(name);
         auto disk_part = number ? name.substr(0, name.find_last_not_of("0123456789") + 1) : name;
         // nvme0n1p1 -> nvme0n1
-        if (disk_part.size() > 2 && disk_part.back() == 'p' && is_number(disk_part.substr(disk_part.size() - 2, 1))) disk_part.pop_back();
+        if (disk_part.size() > 2 && disk_part.back() == 'p' &&
+            is_number(disk_part.substr(disk_part.size() - 2, 1)))
+            disk_part.pop_back();
         listing.device.name = disk_part;
     }
     Partition& p = listed_partition(scribe, name, listing.device.name, listing.scheme, at);
@@ -142,7 +158,8 @@ void take_device_row(std::string_view line, std::size_t at, Listing& listing, Sc
             // Rows alone, with a type in words: only a GPT has those.
             listing.scheme = Scheme::gpt;
             p.scheme = scribe.known(Scheme::gpt, at);
-            p.type = scribe.text(trim(line.substr(static_cast<std::size_t>(w[rest].data() - line.data()))), at);
+            p.type =
+                scribe.text(trim(line.substr(static_cast<std::size_t>(w[rest].data() - line.data()))), at);
             return;
         }
         if (!id || *id > 0xff) {
@@ -161,11 +178,17 @@ bool take_numbered_row(std::string_view line, std::size_t at, Listing& listing, 
     if (w.size() < 5 || !is_number(w[0]) || !is_number(w[1]) || !is_number(w[2])) return false;
     const auto number = to_unsigned(w[0]), start = to_unsigned(w[1]), end = to_unsigned(w[2]);
     if (!number || !start || !end || *end < *start) return false;
-    Partition& p = listed_partition(scribe, linux_partition(listing.device.name, *number), listing.device.name, Scheme::gpt, at);
+    Partition& p = listed_partition(scribe, linux_partition(listing.device.name, *number),
+                                    listing.device.name, Scheme::gpt, at);
     p.index = scribe.known(*number, at);
     if (const auto bytes = multiply(*start, listing.sector)) p.start_bytes = scribe.known(*bytes, at);
-    if (const auto bytes = multiply(*end - *start + 1, listing.sector)) p.size_bytes = scribe.known(*bytes, at);
-    p.type = scribe.text(trim(line.substr(static_cast<std::size_t>(w[4].data() - line.data()))), at);
+    if (const auto bytes = multiply(*end - *start + 1, listing.sector))
+        p.size_bytes = scribe.known(*bytes, at);
+    // Type and name are both of several words; two blanks or more part them.
+    const auto rest = line.substr(static_cast<std::size_t>(w[4].data() - line.data()));
+    const auto gap = std::min(rest.find("  "), rest.size());
+    p.type = scribe.text(trim(rest.substr(0, gap)), at);
+    if (const auto name = trim(rest.substr(gap)); !name.empty()) p.label = scribe.text(name, at);
     ++listing.rows;
     return true;
 }
@@ -184,12 +207,27 @@ bool take_warning(std::string_view text, std::size_t at, Listing& listing, Scrib
 }
 
 bool is_filler(std::string_view text) {
-    constexpr std::string_view known[] = {"Units", "I/O size", "Disk identifier", "Alignment offset", "WARNING:", "switch off",
-                                          "sectors (command", "Found valid GPT", "First sector", "Warning", "Partition table entries are not",
-                                          "Command (m for help)", "...", "***", "This doesn't look", "Welcome to fdisk", "Changes will"};
+    constexpr std::string_view known[] = {"Units",
+                                          "I/O size",
+                                          "Disk identifier",
+                                          "Alignment offset",
+                                          "WARNING:",
+                                          "switch off",
+                                          "sectors (command",
+                                          "Found valid GPT",
+                                          "First sector",
+                                          "Warning",
+                                          "Partition table entries are not",
+                                          "Command (m for help)",
+                                          "...",
+                                          "***",
+                                          "This doesn't look",
+                                          "Welcome to fdisk",
+                                          "Changes will"};
     for (const auto prefix : known)
         if (text.starts_with(prefix)) return true;
-    return contains(text, " heads, ") || contains(text, " cylinders") || contains(text, "* 512 =") || text.starts_with("Geometry:");
+    return contains(text, " heads, ") || contains(text, " cylinders") || contains(text, "* 512 =") ||
+           text.starts_with("Geometry:");
 }
 
 // Header lines by their key.
@@ -198,7 +236,9 @@ bool take_header(std::string_view text, std::size_t at, Listing& listing) {
         if (listing.device.logical_sector) listing.sector = *listing.device.logical_sector;
         return true;
     }
-    if (const auto label = after(text, "Disklabel type:"); label || (label = after(text, "Disk label type:"))) {
+    auto label = after(text, "Disklabel type:");
+    if (!label) label = after(text, "Disk label type:");
+    if (label) {
         listing.scheme = trim(*label) == "gpt" ? Scheme::gpt : Scheme::mbr;
         listing.scheme_line = at;
         return true;
@@ -254,11 +294,15 @@ std::size_t parse(const Output& out, std::size_t at, Scribe& scribe) {
     }
     PartitionTable& t = table(scribe.facts, listing.device.name, listing.scheme);
     t.scheme = scribe.known(listing.scheme, listing.scheme_line ? listing.scheme_line : at);
-    if (listing.device.size_bytes) t.total_bytes = scribe.known(*listing.device.size_bytes, listing.device.size_line);
-    if (listing.device.logical_sector) t.sector_bytes = scribe.known(*listing.device.logical_sector, listing.device.sector_line);
+    if (listing.device.size_bytes)
+        t.total_bytes = scribe.known(*listing.device.size_bytes, listing.device.size_line);
+    if (listing.device.logical_sector)
+        t.sector_bytes = scribe.known(*listing.device.logical_sector, listing.device.sector_line);
     if (listing.protective) t.protective = scribe.known(true, last);
-    if (listing.header && listing.rows == 0 && !out.filtered) scribe.unparsed(listing.header_line, last, "fdisk: no partition below the header");
-    else if (listing.header && listing.whole && !out.filtered) t.entries_shown = scribe.known(listing.rows, last);
+    if (listing.header && listing.rows == 0 && !out.filtered)
+        scribe.unparsed(listing.header_line, last, "fdisk: no partition below the header");
+    else if (listing.header && listing.whole && !out.filtered)
+        t.entries_shown = scribe.known(listing.rows, last);
     return last - at + 1;
 }
 

@@ -7,8 +7,12 @@
 namespace diskwright {
 namespace {
 
-bool digit(char c) { return c >= '0' && c <= '9'; }
-bool plausible_sector(std::uint64_t bytes) { return bytes >= 512 && bytes <= 65536 && (bytes & (bytes - 1)) == 0; }
+bool digit(char c) {
+    return c >= '0' && c <= '9';
+}
+bool plausible_sector(std::uint64_t bytes) {
+    return bytes >= 512 && bytes <= 65536 && (bytes & (bytes - 1)) == 0;
+}
 
 }  // namespace
 
@@ -27,7 +31,8 @@ std::optional<std::uint64_t> linux_partition_number(std::string_view name) {
 void write_linux_device(const LinuxDevice& device, Scribe& scribe) {
     if (device.name.empty()) return;
     Number size, logical, physical;
-    if (device.size_bytes && *device.size_bytes > 0) size = scribe.known(*device.size_bytes, device.size_line);
+    if (device.size_bytes && *device.size_bytes > 0)
+        size = scribe.known(*device.size_bytes, device.size_line);
     if (device.logical_sector) logical = scribe.known(*device.logical_sector, device.sector_line);
     if (device.physical_sector) physical = scribe.known(*device.physical_sector, device.sector_line);
     if (device.name.starts_with("md") && device.name.size() > 2 && digit(device.name[2])) {
@@ -38,8 +43,9 @@ void write_linux_device(const LinuxDevice& device, Scribe& scribe) {
         v.logical_sector_bytes = logical;
         return;
     }
-    if (device.name.find('/') != std::string::npos || device.name.starts_with("dm-") || device.name.starts_with("loop") ||
-        device.name.starts_with("ram") || !whole_device_name(device.name).empty())
+    if (device.name.find('/') != std::string::npos || device.name.starts_with("dm-") ||
+        device.name.starts_with("loop") || device.name.starts_with("ram") ||
+        !whole_device_name(device.name).empty())
         return;
     Disk& d = disk(scribe.facts, device.name);
     if (size) d.size_bytes = size;
@@ -53,7 +59,8 @@ bool take_sector_sizes(std::string_view line, std::size_t at, LinuxDevice& devic
     if (!rest) return false;
     const auto logical = leading_unsigned(trim(*rest));
     const auto slash = rest->find('/');
-    const auto physical = slash == std::string_view::npos ? std::nullopt : leading_unsigned(trim(rest->substr(slash + 1)));
+    const auto physical =
+        slash == std::string_view::npos ? std::nullopt : leading_unsigned(trim(rest->substr(slash + 1)));
     if (logical && plausible_sector(logical->value)) device.logical_sector = logical->value;
     if (physical && plausible_sector(physical->value)) device.physical_sector = physical->value;
     device.sector_line = at;

@@ -16,8 +16,8 @@ std::string linux_partition(std::string_view disk, std::uint64_t number);
 /// The number at the end of sda12 or nvme0n1p3.
 std::optional<std::uint64_t> linux_partition_number(std::string_view name);
 
-/// What fdisk, sgdisk, parted or blockdev say of a device: the facts of a disk, or of an md array by its name.
-/// Device-mapper names tell nothing of what they are and are left out.
+/// What fdisk, sgdisk, parted or blockdev say of a device: the facts of a disk, or of an md array by its
+/// name. Device-mapper names tell nothing of what they are and are left out.
 struct LinuxDevice {
     std::string name;
     std::optional<std::uint64_t> size_bytes, logical_sector, physical_sector;

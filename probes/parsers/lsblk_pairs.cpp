@@ -11,12 +11,13 @@
 namespace diskwright {
 namespace {
 
-constexpr std::size_t deepest = 24;         // layers of a tree; more is no host of ours
-constexpr std::size_t longest_json = 20000; // lines
+constexpr std::size_t deepest = 24;          // layers of a tree; more is no host of ours
+constexpr std::size_t longest_json = 20000;  // lines
 
 std::string column_name(std::string_view key) {
     std::string out;
-    for (const char c : key) out += c == '_' ? '-' : c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    for (const char c : key)
+        out += c == '_' ? '-' : c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
     return out;
 }
 
@@ -30,7 +31,8 @@ std::string json_text(const nlohmann::json& value) {
 }
 
 // JSON keeps no lines, so a value's evidence is the line that first names the device.
-std::map<std::string, std::size_t, std::less<>> lines_of_names(const Output& out, std::size_t from, std::size_t to) {
+std::map<std::string, std::size_t, std::less<>> lines_of_names(const Output& out, std::size_t from,
+                                                               std::size_t to) {
     constexpr std::string_view key = "\"name\"";
     std::map<std::string, std::size_t, std::less<>> lines;
     for (std::size_t i = from; i <= to; ++i)
@@ -49,12 +51,15 @@ void walk(const nlohmann::json& list, std::size_t depth, std::vector<BlockNode>&
             const std::string column = column_name(key);
             if (column == "CHILDREN") continue;
             auto text = json_text(value);
-            if (column == "NAME") node.name = text;
-            else if (!text.empty()) node.values.emplace(column, std::move(text));
+            if (column == "NAME")
+                node.name = text;
+            else if (!text.empty())
+                node.values.emplace(column, std::move(text));
         }
         if (node.name.empty()) continue;
         nodes.push_back(std::move(node));
-        if (const auto children = item.find("children"); children != item.end()) walk(*children, depth + 1, nodes);
+        if (const auto children = item.find("children"); children != item.end())
+            walk(*children, depth + 1, nodes);
     }
 }
 
@@ -62,10 +67,12 @@ void walk(const nlohmann::json& list, std::size_t depth, std::vector<BlockNode>&
 
 bool is_lsblk_pairs(std::string_view line) {
     line = trim(line);
-    return (line.starts_with("NAME=\"") || line.starts_with("KNAME=\"")) && line.find("\" ") != std::string_view::npos;
+    return (line.starts_with("NAME=\"") || line.starts_with("KNAME=\"")) &&
+           line.find("\" ") != std::string_view::npos;
 }
 
-std::size_t read_lsblk_pairs(const Output& out, std::size_t at, std::vector<BlockNode>& nodes, Scribe& scribe) {
+std::size_t read_lsblk_pairs(const Output& out, std::size_t at, std::vector<BlockNode>& nodes,
+                             Scribe& scribe) {
     std::size_t i = at;
     std::map<std::string, std::size_t, std::less<>> depth_of;
     for (; i < out.lines.size() && is_lsblk_pairs(out.text(i)); ++i) {
@@ -81,16 +88,21 @@ std::size_t read_lsblk_pairs(const Output& out, std::size_t at, std::vector<Bloc
             }
             const std::string key = column_name(trim(rest.substr(0, equals)));
             const auto value = rest.substr(equals + 2, close - equals - 2);
-            if (key == "NAME") node.name = std::string(value);
-            else if (!value.empty()) node.values.emplace(key, value);
+            if (key == "NAME")
+                node.name = std::string(value);
+            else if (!value.empty())
+                node.values.emplace(key, value);
             rest = trim(rest.substr(close + 1));
         }
         if (node.name.empty()) node.name = std::string(node.value("KNAME"));
         if (node.name.empty()) continue;
         const auto parent = depth_of.find(node.value("PKNAME"));
-        if (!node.value("PKNAME").empty()) node.depth = parent == depth_of.end() ? 1 : parent->second + 1;
-        else if (node.value("TYPE") == "part") node.depth = 1;
-        depth_of.emplace(node.value("KNAME").empty() ? node.name : std::string(node.value("KNAME")), node.depth);
+        if (!node.value("PKNAME").empty())
+            node.depth = parent == depth_of.end() ? 1 : parent->second + 1;
+        else if (node.value("TYPE") == "part")
+            node.depth = 1;
+        depth_of.emplace(node.value("KNAME").empty() ? node.name : std::string(node.value("KNAME")),
+                         node.depth);
         nodes.push_back(std::move(node));
     }
     return i - at;
@@ -98,10 +110,12 @@ std::size_t read_lsblk_pairs(const Output& out, std::size_t at, std::vector<Bloc
 
 bool is_lsblk_json(const Output& out, std::size_t at) {
     const auto line = trim(out.text(at));
-    return line.starts_with("{") && (contains(line, "\"blockdevices\"") || (line == "{" && contains(out.text(at + 1), "\"blockdevices\"")));
+    return line.starts_with("{") && (contains(line, "\"blockdevices\"") ||
+                                     (line == "{" && contains(out.text(at + 1), "\"blockdevices\"")));
 }
 
-std::size_t read_lsblk_json(const Output& out, std::size_t at, std::vector<BlockNode>& nodes, Scribe& scribe) {
+std::size_t read_lsblk_json(const Output& out, std::size_t at, std::vector<BlockNode>& nodes,
+                            Scribe& scribe) {
     std::string text;
     long open = 0;
     bool quoted = false;
@@ -109,10 +123,14 @@ std::size_t read_lsblk_json(const Output& out, std::size_t at, std::vector<Block
     for (; i < out.lines.size() && i < at + longest_json; ++i) {
         const auto line = out.text(i);
         for (std::size_t c = 0; c < line.size(); ++c) {
-            if (quoted && line[c] == '\\') ++c;
-            else if (line[c] == '"') quoted = !quoted;
-            else if (!quoted && line[c] == '{') ++open;
-            else if (!quoted && line[c] == '}') --open;
+            if (quoted && line[c] == '\\')
+                ++c;
+            else if (line[c] == '"')
+                quoted = !quoted;
+            else if (!quoted && line[c] == '{')
+                ++open;
+            else if (!quoted && line[c] == '}')
+                --open;
         }
         text += line;
         text += '\n';

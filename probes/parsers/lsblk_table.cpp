@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The tables of lsblk. Columns are left- or right-aligned under their heads and may be empty, and MODEL has blanks in it,
-// so words are put into columns by their place; where a paste has lost the places, by their number.
+// The tables of lsblk. Columns are left- or right-aligned under their heads and may be empty, and MODEL has
+// blanks in it, so words are put into columns by their place; where a paste has lost the places, by their
+// number.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,12 +13,13 @@
 namespace diskwright {
 namespace {
 
-constexpr std::array<std::string_view, 18> left_aligned{"NAME",  "KNAME",  "PKNAME", "PATH",  "FSTYPE", "LABEL",
-                                                        "UUID",  "MODEL",  "SERIAL", "TYPE",  "TRAN",   "SCHED",
-                                                        "STATE", "VENDOR", "OWNER",  "GROUP", "MODE",   "WWN"};
+constexpr std::array<std::string_view, 18> left_aligned{
+    "NAME", "KNAME", "PKNAME", "PATH",  "FSTYPE", "LABEL", "UUID",  "MODEL", "SERIAL",
+    "TYPE", "TRAN",  "SCHED",  "STATE", "VENDOR", "OWNER", "GROUP", "MODE",  "WWN"};
 // Columns that may be empty, at the end of a row above all.
-constexpr std::array<std::string_view, 14> optional_columns{"MOUNTPOINT", "MOUNTPOINTS", "FSTYPE", "LABEL",     "UUID",  "MODEL", "SERIAL",
-                                                            "SCHED",      "TRAN",        "VENDOR", "PARTLABEL", "FSVER", "WSAME", "STATE"};
+constexpr std::array<std::string_view, 14> optional_columns{
+    "MOUNTPOINT", "MOUNTPOINTS", "FSTYPE", "LABEL",     "UUID",  "MODEL", "SERIAL",
+    "SCHED",      "TRAN",        "VENDOR", "PARTLABEL", "FSVER", "WSAME", "STATE"};
 
 template <std::size_t N>
 bool is_one_of(const std::array<std::string_view, N>& list, std::string_view word) {
@@ -25,7 +27,8 @@ bool is_one_of(const std::array<std::string_view, N>& list, std::string_view wor
 }
 
 bool is_left(std::string_view column) {
-    return is_one_of(left_aligned, column) || column.starts_with("MOUNTPOINT") || column.starts_with("PART") || column.starts_with("FS");
+    return is_one_of(left_aligned, column) || column.starts_with("MOUNTPOINT") ||
+           column.starts_with("PART") || column.starts_with("FS");
 }
 
 bool is_column_name(std::string_view word) {
@@ -35,7 +38,7 @@ bool is_column_name(std::string_view word) {
 
 struct Word {
     std::string_view text;
-    std::size_t begin, end;   // display columns
+    std::size_t begin, end;  // display columns
 };
 
 // Tree glyphs and letters are one column each, whatever their bytes.
@@ -56,7 +59,7 @@ std::vector<Word> placed_words(std::string_view line) {
 
 struct Head {
     std::vector<Word> columns;
-    bool single_blanks = true;   // -r, or a paste that lost its columns
+    bool single_blanks = true;  // -r, or a paste that lost its columns
 };
 
 Head head_of(std::string_view line) {
@@ -76,7 +79,8 @@ TreeName without_tree(std::string_view line, std::size_t margin) {
     const auto glyph = [&](std::size_t at) -> std::size_t {
         if (line[at] == ' ' || line[at] == '|' || line[at] == '`' || line[at] == '-') return 1;
         // Box drawing, U+2500 to U+257F.
-        if (at + 2 < line.size() && line[at] == '\xe2' && (line[at + 1] == '\x94' || line[at + 1] == '\x95')) return 3;
+        if (at + 2 < line.size() && line[at] == '\xe2' && (line[at + 1] == '\x94' || line[at + 1] == '\x95'))
+            return 3;
         return 0;
     };
     while (i < line.size()) {
@@ -89,7 +93,8 @@ TreeName without_tree(std::string_view line, std::size_t margin) {
 
 using Fields = std::vector<std::string>;
 
-// Each word to the column it stands under; nothing when a value stands where no column of its alignment has it.
+// Each word to the column it stands under; nothing when a value stands where no column of its alignment has
+// it.
 std::optional<Fields> by_place(const Head& head, std::vector<Word> row) {
     Fields out(head.columns.size());
     const auto& columns = head.columns;
@@ -103,7 +108,9 @@ std::optional<Fields> by_place(const Head& head, std::vector<Word> row) {
         while (column + 1 < columns.size()) {
             const Word& next = columns[column + 1];
             const bool overlaps_next = word.begin < next.end && word.end > next.begin;
-            const bool reaches_next = is_left(next.text) ? word.begin >= next.begin : word.end >= next.begin && (overlaps_next || word.end >= next.end);
+            const bool reaches_next = is_left(next.text)
+                                          ? word.begin >= next.begin
+                                          : word.end >= next.begin && (overlaps_next || word.end >= next.end);
             if (!reaches_next) break;
             ++column;
         }
@@ -117,7 +124,8 @@ std::optional<Fields> by_place(const Head& head, std::vector<Word> row) {
     return out;
 }
 
-std::optional<Fields> by_number(const Head& head, std::string_view line, const std::vector<std::string_view>& w) {
+std::optional<Fields> by_number(const Head& head, std::string_view line,
+                                const std::vector<std::string_view>& w) {
     const std::size_t count = head.columns.size();
     if (head.single_blanks) {
         // -r keeps the place of empty values as two blanks.
@@ -128,9 +136,11 @@ std::optional<Fields> by_number(const Head& head, std::string_view line, const s
     Fields out(count);
     if (w.size() > count) {
         // Too many words: a model of several, if there is one.
-        const auto model = std::find_if(head.columns.begin(), head.columns.end(), [](const Word& c) { return c.text == "MODEL"; });
+        const auto model = std::find_if(head.columns.begin(), head.columns.end(),
+                                        [](const Word& c) { return c.text == "MODEL"; });
         if (model == head.columns.end()) return std::nullopt;
-        const std::size_t extra = w.size() - count, at = static_cast<std::size_t>(model - head.columns.begin());
+        const std::size_t extra = w.size() - count,
+                          at = static_cast<std::size_t>(model - head.columns.begin());
         for (std::size_t n = 0; n < w.size(); ++n) {
             const std::size_t c = n <= at ? n : n <= at + extra ? at : n - extra;
             out[c] += (out[c].empty() ? "" : " ") + std::string(w[n]);
@@ -140,16 +150,19 @@ std::optional<Fields> by_number(const Head& head, std::string_view line, const s
     for (std::size_t c = w.size(); c < count; ++c)
         if (!is_one_of(optional_columns, head.columns[c].text)) return std::nullopt;
     for (std::size_t c = 0; c < w.size(); ++c) {
-        if (c > 0 && is_one_of(optional_columns, head.columns[c].text)) return std::nullopt;   // it may be this one that is empty
+        if (c > 0 && is_one_of(optional_columns, head.columns[c].text))
+            return std::nullopt;  // it may be this one that is empty
         out[c] = std::string(w[c]);
     }
     return out;
 }
 
 bool plausible(const Head& head, const Fields& fields) {
-    constexpr std::array<std::string_view, 9> numbers{"ALIGNMENT", "MIN-IO", "OPT-IO", "PHY-SEC", "LOG-SEC", "ROTA", "RQ-SIZE", "RM", "RO"};
+    constexpr std::array<std::string_view, 9> numbers{"ALIGNMENT", "MIN-IO",  "OPT-IO", "PHY-SEC", "LOG-SEC",
+                                                      "ROTA",      "RQ-SIZE", "RM",     "RO"};
     for (std::size_t c = 0; c < fields.size(); ++c)
-        if (is_one_of(numbers, head.columns[c].text) && !fields[c].empty() && !to_signed(fields[c])) return false;
+        if (is_one_of(numbers, head.columns[c].text) && !fields[c].empty() && !to_signed(fields[c]))
+            return false;
     return true;
 }
 
@@ -158,15 +171,18 @@ bool plausible(const Head& head, const Fields& fields) {
 bool is_lsblk_header(std::string_view line) {
     const auto w = words(line);
     if (w.size() < 2 || w[0] != "NAME" || !std::all_of(w.begin(), w.end(), is_column_name)) return false;
-    constexpr std::array<std::string_view, 12> own{"MAJ:MIN", "PHY-SEC", "LOG-SEC", "ROTA", "ALIGNMENT", "FSTYPE",
-                                                   "MOUNTPOINT", "MOUNTPOINTS", "DISC-ALN", "MODEL", "PKNAME", "KNAME"};
+    constexpr std::array<std::string_view, 12> own{"MAJ:MIN",   "PHY-SEC", "LOG-SEC",    "ROTA",
+                                                   "ALIGNMENT", "FSTYPE",  "MOUNTPOINT", "MOUNTPOINTS",
+                                                   "DISC-ALN",  "MODEL",   "PKNAME",     "KNAME"};
     const bool certain = std::any_of(w.begin(), w.end(), [&](auto word) { return is_one_of(own, word); });
     // "NAME TYPE SIZE USED PRIO" is swapon, "NAME STATE READ WRITE CKSUM" is zpool.
-    return certain || (std::find(w.begin(), w.end(), "TYPE") != w.end() && std::find(w.begin(), w.end(), "SIZE") != w.end() &&
+    return certain || (std::find(w.begin(), w.end(), "TYPE") != w.end() &&
+                       std::find(w.begin(), w.end(), "SIZE") != w.end() &&
                        std::find(w.begin(), w.end(), "USED") == w.end());
 }
 
-std::size_t read_lsblk_table(const Output& out, std::size_t at, std::vector<BlockNode>& nodes, Scribe& scribe) {
+std::size_t read_lsblk_table(const Output& out, std::size_t at, std::vector<BlockNode>& nodes,
+                             Scribe& scribe) {
     if (!is_lsblk_header(out.text(at))) return 0;
     const Head head = head_of(out.text(at));
     const std::size_t margin = head.columns[0].begin;
@@ -183,7 +199,8 @@ std::size_t read_lsblk_table(const Output& out, std::size_t at, std::vector<Bloc
         const auto w = words(tree.name);
         if (w.empty() || is_column_name(w[0])) break;
         // "└─sda1" is one word, "`- sda1" or "| |-sda1" several; only the name counts.
-        while (!row.empty() && row.front().text.data() + row.front().text.size() <= tree.name.data()) row.erase(row.begin());
+        while (!row.empty() && row.front().text.data() + row.front().text.size() <= tree.name.data())
+            row.erase(row.begin());
         if (!row.empty()) row.front().text = w[0];
         auto fields = head.single_blanks ? by_number(head, tree.name, w) : std::nullopt;
         if (!fields) fields = by_place(head, row);
@@ -194,8 +211,12 @@ std::size_t read_lsblk_table(const Output& out, std::size_t at, std::vector<Bloc
                 last = i;
                 continue;
             }
-            if (w.size() > head.columns.size() + 6 || !(w[0].starts_with("sd") || w[0].starts_with("nvme") || w[0].starts_with("md"))) break;
-            scribe.unparsed(i, i, fmt::format("lsblk: the values of {} cannot be put under their columns", escaped(w[0])));
+            if (w.size() > head.columns.size() + 6 ||
+                !(w[0].starts_with("sd") || w[0].starts_with("nvme") || w[0].starts_with("md")))
+                break;
+            scribe.unparsed(
+                i, i,
+                fmt::format("lsblk: the values of {} cannot be put under their columns", escaped(w[0])));
             last = i;
             continue;
         }
