@@ -9,6 +9,7 @@
 
 #include "probes/model/facts_json.hpp"
 #include "probes/model/host_facts.hpp"
+#include "probes/support/text.hpp"
 
 namespace diskwright {
 namespace {
@@ -171,6 +172,32 @@ void merge_components(Volume& into, Volume& later, std::vector<Conflict>& confli
     }
 }
 
+// A raid.conf says what was planned. A set that was seen keeps its own values, and where the plan differs the two
+// contradict each other; what was not seen is taken from the plan. The file counts sectors: its unit is that many
+// sectors of the set's size.
+void merge_with_plan(Volume& into, Volume&& later, std::vector<Conflict>& conflicts) {
+    const bool plan_is_later = later.from_configuration.known();
+    Volume plan = plan_is_later ? std::move(later) : std::move(into);
+    Volume seen = plan_is_later ? std::move(into) : std::move(later);
+    if (plan.stripe_unit_bytes && seen.logical_sector_bytes)
+        if (const auto bytes = multiply(*plan.stripe_unit_bytes / 512, *seen.logical_sector_bytes))
+            plan.stripe_unit_bytes = Number(*bytes, plan.stripe_unit_bytes.from());
+    const auto compare = [&](const auto& planned, const auto& real, std::string_view field) {
+        if (!planned || !real || *planned == *real) return;
+        conflicts.push_back({fmt::format("volumes.{}.{}", seen.name, field), seen.name, false,
+                             {{value_text(planned), planned.from()}, {value_text(real), real.from()}}});
+    };
+    compare(plan.level, seen.level, "level");
+    compare(plan.stripe_unit_bytes, seen.stripe_unit_bytes, "stripe_unit_bytes");
+    compare(plan.columns, seen.columns, "columns");
+    if (!seen.components.empty()) plan.components.clear(), plan.components_complete.reset();
+    plan.from_configuration.reset();
+    std::vector<Conflict> known_already;
+    into = std::move(plan);
+    merge_components(into, seen, known_already);
+    merge_fields(into, seen, "volumes." + seen.name, seen.name, known_already);
+}
+
 // A progress line that is no longer shown in a later status of the same set has ended.
 void forget_ended_activity(Volume& into, const Volume& later) {
     if (!later.state.known() || later.activity.known()) return;
@@ -196,6 +223,10 @@ void merge(HostFacts& into, HostFacts&& later) {
         const auto at = std::find_if(into.volumes.begin(), into.volumes.end(), [&](const Volume& o) { return o.name == v.name; });
         if (at == into.volumes.end()) {
             into.volumes.push_back(std::move(v));
+            continue;
+        }
+        if (at->from_configuration.known() != v.from_configuration.known()) {
+            merge_with_plan(*at, std::move(v), conflicts);
             continue;
         }
         forget_ended_activity(*at, v);

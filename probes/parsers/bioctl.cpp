@@ -95,8 +95,8 @@ std::size_t heading_at(const Output& out, std::size_t at) {
 
 bool starts(const Output& out, std::size_t at) {
     if (contains(out.text(at), "Volume") && heading_at(out, at) > 0) return true;
-    const auto w = words(out.text(at));
-    if (w.size() < 4 || !is_driver_name(w[0])) return false;
+    const auto line = trim(out.text(at));
+    if (!is_driver_name(line.substr(0, line.find(' ')))) return false;
     WordReader in(out, at);
     return !row_at(in).controller.empty();
 }

@@ -157,6 +157,7 @@ class Reader {
             Volume& set = volume(scribe_.facts, name);
             set.kind = scribe_.known(VolumeKind::md, line);
             component(set, *device).state = kernel::passing(ComponentState::failed, scribe_, line);
+            set.state = kernel::passing(VolumeState::degraded, scribe_, line);
         }
         return true;
     }

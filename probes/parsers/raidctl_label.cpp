@@ -32,6 +32,14 @@ std::size_t parse(const Output& out, std::size_t at, Scribe& scribe) {
         const auto name = raidframe::read_label(in, scribe, set);
         if (last.empty()) last = name;
     }
+    // Each call rewrites the labels and counts them up by two, so what one -s shows of all components at one
+    // moment must stand against counters that were read one after the other.
+    for (Component& c : set.components)
+        if (c.events) {
+            const Provenance& from = c.events.from();
+            c.events = Number(
+                *c.events, Provenance(from.source(), from.line(), from.text(), Provenance::Kind::inferred));
+        }
     set.name = raidframe::unit_at_prompt(out);
     if (set.name.empty()) set.name = last;
     if (set.name.empty()) set.name = raidframe::unnamed;

@@ -13,9 +13,12 @@ namespace diskwright {
 namespace {
 
 std::string_view body_of(std::string_view line, std::string& unit) {
-    const auto w = words(line);
-    unit = w.empty() || !w[0].ends_with(':') ? std::string{} : raidframe::unit_name(w[0]);
-    return unit.empty() ? std::string_view{} : trim(*after(line, w[0]));
+    line = trim(line);
+    unit.clear();
+    const auto end = line.find(": ");
+    if (!line.starts_with("raid") || end == std::string_view::npos) return {};
+    unit = raidframe::unit_name(line.substr(0, end));
+    return unit.empty() ? std::string_view{} : trim(line.substr(end + 1));
 }
 
 bool is_map_line(std::string_view body) {

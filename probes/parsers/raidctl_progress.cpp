@@ -61,10 +61,10 @@ struct Said {
 };
 Said said(std::string_view line) {
     line = trim(line);
-    const auto w = words(line);
-    if (!w.empty() && w[0].ends_with(':'))
-        if (auto unit = raidframe::unit_name(w[0]); !unit.empty())
-            return {unit, trim(line.substr(w[0].size()))};
+    const auto end = line.find(": ");
+    if (end != std::string_view::npos && contains(line.substr(0, end), "raid"))
+        if (auto unit = raidframe::unit_name(line.substr(0, end)); !unit.empty())
+            return {unit, trim(line.substr(end + 1))};
     return {{}, line};
 }
 

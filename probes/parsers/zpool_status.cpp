@@ -65,8 +65,7 @@ bool is_group(std::string_view word, std::string_view kind) {
 }
 
 bool starts(const Output& out, std::size_t at) {
-    const auto w = words(out.text(at));
-    if (w.size() != 2 || w[0] != "pool:") return false;
+    if (!trim(out.text(at)).starts_with("pool:") || words(out.text(at)).size() != 2) return false;
     // The state or the configuration follows; "pool:" alone may be anybody's.
     for (std::size_t i = at + 1; i < out.lines.size() && i < at + 6; ++i) {
         const auto header = header_of(out.text(i));
