@@ -84,9 +84,14 @@ Mount& mount(HostFacts& facts, std::string_view point) {
                         [&] { Mount m; m.point = std::string(point); return m; });
 }
 
+Export& exported(HostFacts& facts, std::string_view point) {
+    return find_or_make(facts.exports, [&](const Export& e) { return e.point == point; },
+                        [&] { Export e; e.point = std::string(point); return e; });
+}
+
 bool HostFacts::empty() const {
     return !os.name && !os.release && !os.ram_bytes && disks.empty() && tables.empty() && partitions.empty() &&
-           volumes.empty() && filesystems.empty() && mounts.empty() && fstab.empty() && swap.empty() &&
+           volumes.empty() && filesystems.empty() && mounts.empty() && fstab.empty() && exports.empty() && swap.empty() &&
            sysctls.empty() && io_traces.empty() && timings.empty() && throughputs.empty() && journal_rates.empty() &&
            events.empty() && damages.empty();
 }

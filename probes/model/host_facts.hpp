@@ -284,6 +284,19 @@ struct FstabEntry {
     bool operator==(const FstabEntry&) const = default;
 };
 
+/// A directory that is exported over NFS; the file system under it may not be known.
+struct Export {
+    std::string point;
+    Text clients;                   // hosts and options as written; empty for everyone
+
+    template <class Self, class V>
+    static void visit(Self& s, V&& v) {
+        v.key("point", s.point);
+        v("clients", s.clients);
+    }
+    bool operator==(const Export&) const = default;
+};
+
 struct SwapArea {
     std::string device;
     Number size_bytes, used_bytes;
@@ -469,6 +482,7 @@ struct HostFacts {
     std::vector<Filesystem> filesystems;
     std::vector<Mount> mounts;
     std::vector<FstabEntry> fstab;
+    std::vector<Export> exports;
     std::vector<SwapArea> swap;
     std::map<std::string, Text> sysctls;
     std::vector<IoTrace> io_traces;
@@ -486,7 +500,7 @@ struct HostFacts {
         v.object("os", s.os);
         v.list("disks", s.disks), v.list("tables", s.tables), v.list("partitions", s.partitions);
         v.list("volumes", s.volumes), v.list("filesystems", s.filesystems), v.list("mounts", s.mounts);
-        v.list("fstab", s.fstab), v.list("swap", s.swap);
+        v.list("fstab", s.fstab), v.list("exports", s.exports), v.list("swap", s.swap);
         v.map("sysctls", s.sysctls);
         v.list("io_traces", s.io_traces), v.list("timings", s.timings), v.list("throughputs", s.throughputs);
         v.list("journal_rates", s.journal_rates), v.list("events", s.events), v.list("damages", s.damages);
@@ -506,6 +520,7 @@ Volume& volume(HostFacts& facts, std::string_view name);
 Component& component(Volume& volume, std::string_view name);
 Filesystem& filesystem(HostFacts& facts, std::string_view device);
 Mount& mount(HostFacts& facts, std::string_view point);
+Export& exported(HostFacts& facts, std::string_view point);
 
 /// "/dev/rwd0e" -> "wd0e", "/dev/mirror/gm0" -> "mirror/gm0", "mirror/gm0" as it is. The raw prefix goes only before
 /// names of NetBSD and OpenBSD disk drivers (wd sd raid cgd ccd dk ld vnd xbd fd cd), so that "raid0" stays.

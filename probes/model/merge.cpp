@@ -239,6 +239,9 @@ void merge(HostFacts& into, HostFacts&& later) {
                conflicts);
     merge_list(into.fstab, std::move(later.fstab), "fstab",
                [](const auto& a, const auto& b) { return a.device == b.device && a.point == b.point; }, device, conflicts);
+    merge_list(into.exports, std::move(later.exports), "exports",
+               [](const auto& a, const auto& b) { return a.point == b.point; }, [](const auto& e) { return e.point; },
+               conflicts);
     merge_list(into.swap, std::move(later.swap), "swap", by_device, device, conflicts);
     for (auto& [key, value] : later.sysctls) {
         Text& target = into.sysctls[key];

@@ -48,6 +48,24 @@ extern const CommandParser time_parser;
 extern const CommandParser tunefs_parser;
 extern const CommandParser fdisk_linux_parser;
 extern const CommandParser lsblk_parser;
+extern const CommandParser df_parser;
+extern const CommandParser exports_parser;
+extern const CommandParser ext_parser;
+extern const CommandParser findmnt_parser;
+extern const CommandParser fstab_parser;
+extern const CommandParser kernel_mounts_parser;
+extern const CommandParser luks_parser;
+extern const CommandParser lvm_parser;
+extern const CommandParser memory_parser;
+extern const CommandParser mke2fs_parser;
+extern const CommandParser mount_parser;
+extern const CommandParser release_parser;
+extern const CommandParser snapshots_parser;
+extern const CommandParser swap_parser;
+extern const CommandParser sysctl_parser;
+extern const CommandParser timers_parser;
+extern const CommandParser wapbl_counters_parser;
+extern const CommandParser xfs_parser;
 extern const CommandParser uname_parser;
 extern const CommandParser zdb_parser;
 extern const CommandParser zpool_status_parser;
@@ -99,7 +117,25 @@ const std::vector<CommandParser>& rows() {
         hdparm_timing_parser,
         dd_parser,
         time_parser,
+        snapshots_parser,
+        xfs_parser,
+        ext_parser,
+        mke2fs_parser,
+        mount_parser,
+        findmnt_parser,
+        kernel_mounts_parser,
+        fstab_parser,
+        df_parser,
+        swap_parser,
+        wapbl_counters_parser,
+        timers_parser,
+        lvm_parser,
+        luks_parser,
+        memory_parser,
+        sysctl_parser,
+        exports_parser,
         uname_parser,
+        release_parser,
     };
     return list;
 }

@@ -25,6 +25,7 @@ std::string target_at_prompt(const Output& out) {
     if (out.program() != "tunefs" || out.argv.size() < 2) return {};
     for (std::size_t i = out.argv.size() - 1; i > 0; --i) {
         const std::string_view word = out.argv[i];
+        if (word.find('>') != std::string_view::npos) continue;
         if (word.starts_with('/') || (i + 1 == out.argv.size() && !word.starts_with('-')))
             return target_name(word);
     }

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Swap areas:
+//   Device          1K-blocks     Used    Avail Capacity              FreeBSD swapinfo, swapctl -l
+//   Device      512-blocks     Used    Avail Capacity  Priority       NetBSD and OpenBSD swapctl -l, pstat -s
+//   Filename        Type       Size     Used    Priority              Linux swapon -s, /proc/swaps: KiB
+//   NAME       TYPE       SIZE USED PRIO                              Linux swapon --show
+#include <algorithm>
+
+#include "probes/parsers/command.hpp"
+#include "probes/support/text.hpp"
+
+namespace diskwright {
+namespace {
+
+enum class Format { none, bsd, proc, show };
+
+struct Header {
+    Format format = Format::none;
+    std::uint64_t unit = 0;  // 0: sizes carry their own unit
+    Os os = Os::freebsd;
+};
+
+Header header_of(std::string_view line) {
+    const auto w = words(line);
+    if (w.size() < 4) return {};
+    if (w[0] == "Filename" && w[1] == "Type" && w[2] == "Size") return {Format::proc, 1024, Os::linux_};
+    if (w[0] == "NAME" && w[1] == "TYPE" && w[2] == "SIZE" && w[3] == "USED")
+        return {Format::show, 0, Os::linux_};
+    if (w[0] != "Device" || (w[2] != "Used" && w[2] != "Size")) return {};
+    const bool priority = w.back() == "Priority";
+    if (w[1].ends_with("-blocks")) {
+        const auto unit = to_size(w[1].substr(0, w[1].size() - 7));
+        if (!unit || *unit == 0) return {};
+        return {Format::bsd, *unit, priority ? Os::netbsd : Os::freebsd};
+    }
+    if (w[1] == "Size") return {Format::bsd, 0, priority ? Os::netbsd : Os::freebsd};
+    return {};
+}
+
+bool starts(const Output& out, std::size_t at) {
+    return header_of(out.text(at)).format != Format::none;
+}
+
+std::optional<std::uint64_t> size_of(std::string_view word, const Header& header) {
+    if (header.unit == 0 || !to_unsigned(word)) return to_size(word);
+    const auto value = to_unsigned(word);
+    return value ? multiply(*value, header.unit) : std::nullopt;
+}
+
+std::size_t parse(const Output& out, std::size_t at, Scribe& scribe) {
+    const auto header = header_of(out.text(at));
+    const std::size_t size_column = header.format == Format::bsd ? 1 : 2;
+    std::size_t next = at + 1;
+    for (; next < out.lines.size(); ++next) {
+        const auto w = words(out.text(next));
+        if (w.empty() || !(w[0].starts_with('/') || w[0] == "Total" || w[0].starts_with("zram"))) break;
+        if (w[0] == "Total") continue;
+        if (w.size() <= size_column) {
+            scribe.damage(next, "swap: columns of a row are missing");
+            continue;
+        }
+        SwapArea area;
+        area.device = device_name(w[0]);
+        const auto size = size_of(w[size_column], header);
+        if (!size) {
+            scribe.unparsed(next, next, "swap: expected a size, found '" + escaped(w[size_column]) + "'");
+            continue;
+        }
+        area.size_bytes = scribe.known(*size, next);
+        if (size_column + 1 < w.size())
+            if (const auto used = size_of(w[size_column + 1], header))
+                area.used_bytes = scribe.known(*used, next);
+        scribe.facts.swap.push_back(std::move(area));
+    }
+    // NetBSD's and OpenBSD's tables are alike.
+    if (header.os != Os::netbsd) scribe.suggest_os(header.os, at);
+    return next - at;
+}
+
+}  // namespace
+
+extern const CommandParser swap_parser{
+    .id = "swap",
+    .programs = {"swapinfo", "swapctl", "pstat", "swapon"},
+    .starts = starts,
+    .parse = parse,
+    .live = {{Os::netbsd, {"swapctl", "-l"}},
+             {Os::freebsd, {"swapinfo", "-k"}},
+             {Os::openbsd, {"swapctl", "-l"}},
+             {Os::linux_, {"<", "/proc/swaps"}}},
+};
+
+}  // namespace diskwright
