@@ -21,6 +21,12 @@ bool at_prompt(const Output& out) {
     });
 }
 
+// "52fdd1ce48744600.a": OpenBSD's disklabel identifier and the partition's letter.
+bool is_duid(std::string_view device) {
+    return device.size() == 18 && device[16] == '.' &&
+           device.substr(0, 16).find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
 // The kernel's own table has the same shape (/proc/mounts, mtab, mount -p); its options give it away.
 bool is_kernel_table(const Output& out, const TableLine& line) {
     for (const auto& word : out.argv)
@@ -39,8 +45,7 @@ bool is_entry(const Output& out, std::size_t at) {
     if (at_prompt(out)) return true;
     if (line->options.empty()) return false;
     const std::string_view device = line->device;
-    const bool duid = device.size() == 18 && device[16] == '.';
-    return device.starts_with('/') || device.find('=') != std::string_view::npos || duid ||
+    return device.starts_with('/') || device.find('=') != std::string_view::npos || is_duid(device) ||
            device.starts_with("ROOT.") || device.find(":/") != std::string_view::npos ||
            device == line->type || is_file_system_type(device);
 }
@@ -101,6 +106,7 @@ std::size_t parse(const Output& out, std::size_t at, Scribe& scribe) {
         entry.pass = scribe.known(line.pass.value_or(0), row);
         scribe.facts.fstab.push_back(std::move(entry));
         if (const auto os = os_of_device(line.device)) scribe.suggest_os(*os, row);
+        if (is_duid(line.device)) scribe.suggest_os(Os::openbsd, row);
     }
     return next - at;
 }
