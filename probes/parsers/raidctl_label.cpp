@@ -44,6 +44,7 @@ std::size_t parse(const Output& out, std::size_t at, Scribe& scribe) {
     if (set.name.empty()) set.name = last;
     if (set.name.empty()) set.name = raidframe::unnamed;
     set.kind = scribe.known(VolumeKind::raidframe, at);
+    scribe.suggest_os(Os::netbsd, at);
     scribe.facts.volumes.push_back(std::move(set));
     return in.end_line() - at;
 }

@@ -73,7 +73,7 @@ class Listing {
     void read_heading() {
         heading_ = in_.line();
         name_ = in_.matches({"Components:"}) ? std::string{} : raidframe::unit_name(in_.peek());
-        if (!name_.empty()) scribe_.suggest_os(Os::openbsd, heading_);
+        scribe_.suggest_os(name_.empty() ? Os::netbsd : Os::openbsd, heading_);
         in_.skip(name_.empty() ? 1 : 2);
     }
 
