@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "probes/support/text.hpp"
 #include "rules/rule.hpp"
@@ -60,12 +61,15 @@ bool contradicts(const RuleContext& context, const Conflict& c) {
     return true;
 }
 
-void check_conflicts(const RuleContext& context, Findings& out) {
+// Returns the subjects reported.
+std::set<std::string> check_conflicts(const RuleContext& context, Findings& out) {
     constexpr std::size_t named = 5;
     std::map<std::string, std::vector<const Conflict*>> by_subject;
+    std::set<std::string> subjects;
     for (const Conflict& c : context.host.conflicts)
         if (contradicts(context, c)) by_subject[c.subject.empty() ? "os" : c.subject].push_back(&c);
     for (const auto& [subject, conflicts] : by_subject) {
+        subjects.insert(subject);
         auto report = out.report(subject);
         std::string message;
         bool configuration = false;
@@ -88,14 +92,16 @@ void check_conflicts(const RuleContext& context, Findings& out) {
                                 : "the later one was taken; find out which is right before acting on "
                                   "anything that rests on it");
     }
+    return subjects;
 }
 
 // A label that describes a larger device than the one it is on was made for another.
-void check_labels(const RuleContext& context, Findings& out) {
+void check_labels(const RuleContext& context, const std::set<std::string>& reported, Findings& out) {
     for (const PartitionTable& t : context.host.tables) {
         if (!t.total_bytes) continue;
         const Number size = context.graph.size_of(t.parent);
         if (!size || *size == 0 || *t.total_bytes <= *size) continue;
+        if (reported.contains(t.parent)) continue;  // a conflict over the size of the same disk
         const double beyond =
             100.0 * static_cast<double>(*t.total_bytes - *size) / static_cast<double>(*size);
         if (beyond <= context.thresholds.label_beyond_device_percent) continue;
@@ -150,8 +156,7 @@ void check_fstab(const RuleContext& context, Findings& out) {
 }
 
 void check(const RuleContext& context, Findings& out) {
-    check_conflicts(context, out);
-    check_labels(context, out);
+    check_labels(context, check_conflicts(context, out), out);
     check_fstab(context, out);
 }
 

@@ -74,7 +74,7 @@ void report_degraded(const Volume& set, Findings& out) {
     for (const Component* c : losses.lost) report.evidence(c->state);
     for (const Component* c : losses.rebuilding) report.evidence(c->state);
     // The state of the set may itself follow from a component's.
-    if (set.from_configuration) report.at_most(Severity::warning);
+    if (is_only_configured(set)) report.at_most(Severity::warning);
 
     if (dead) {
         report.note(
@@ -94,7 +94,7 @@ void report_degraded(const Volume& set, Findings& out) {
                           "its own tool");
         return;
     }
-    if (set.from_configuration) {
+    if (is_only_configured(set)) {
         report.note(
             "the configuration names a component that is not there; add it before data goes on the set");
         return;
@@ -123,7 +123,7 @@ void check(const RuleContext& context, Findings& out) {
             report_inactive(set, out);
         } else if (is_degraded(set)) {
             report_degraded(set, out);
-        } else if (is_redundant(set) && !set.state && losses(set).lost.empty() && !set.from_configuration &&
+        } else if (is_redundant(set) && !set.state && losses(set).lost.empty() && !is_only_configured(set) &&
                    !set.kind.is(VolumeKind::lvm)) {
             out.skip(set.name, {status_command(set)});
         }

@@ -14,7 +14,7 @@ void check(const RuleContext& context, Findings& out) {
         // The kernel looks for components on disks and wedges only, not on other sets.
         if (component_on_set(context.graph, set)) continue;
         if (!set.autoconfigure) {
-            if (!set.from_configuration && set.level &&
+            if (!is_only_configured(set) && set.level &&
                 (!context.host.os.name || context.host.is(Os::netbsd)))
                 out.skip(set.name, {status_command(set)});
             continue;

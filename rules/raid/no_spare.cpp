@@ -50,10 +50,10 @@ void check(const RuleContext& context, Findings& out) {
         } else {
             report.message(
                 "no spare stands by: from a failure until somebody comes, the set has less redundancy");
-            if (takes_spares(set) && !set.kind.is(VolumeKind::hardware) && !set.from_configuration)
+            if (takes_spares(set) && !set.kind.is(VolumeKind::hardware) && !is_only_configured(set))
                 report.change(Setting::raid_spare, set.name, std::string{});
             else
-                report.note(set.from_configuration
+                report.note(is_only_configured(set)
                                 ? "name it under START spare and count it in the array line"
                                 : "assign one with the controller's own tool");
         }

@@ -45,7 +45,7 @@ void check(const RuleContext& context, Findings& out) {
         if (member && *member <= context.thresholds.parity_map_above_bytes) continue;
         const bool raidframe = set.kind.is(VolumeKind::raidframe);
         if (!set.parity_map) {
-            if (!set.from_configuration && (raidframe || !is_inactive(set)))
+            if (!is_only_configured(set) && (raidframe || !is_inactive(set)))
                 out.skip(set.name,
                          {raidframe ? fmt::format("raidctl -m {}", set.name) : status_command(set)});
             continue;

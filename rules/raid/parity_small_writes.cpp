@@ -88,7 +88,7 @@ void check_set(const RuleContext& context, const Volume& set, Findings& out) {
 void check(const RuleContext& context, Findings& out) {
     for (const Volume& set : context.host.volumes)
         // raidz writes whole stripes of its own width.
-        if (has_parity_units(set) && !set.kind.is(VolumeKind::zfs) && !set.from_configuration)
+        if (has_parity_units(set) && !set.kind.is(VolumeKind::zfs) && !is_only_configured(set))
             check_set(context, set, out);
 }
 

@@ -62,6 +62,10 @@ bool is_inactive(const Volume& set) {
     return set.state.is(VolumeState::inactive);
 }
 
+bool is_only_configured(const Volume& set) {
+    return set.from_configuration.known() && !set.state.known();
+}
+
 std::optional<std::uint64_t> idle_spares(const Volume& set) {
     const std::uint64_t listed = count(set, ComponentState::spare);
     if (listed > 0) return listed;

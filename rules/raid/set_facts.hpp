@@ -30,6 +30,8 @@ Losses losses(const Volume& set);
 bool is_degraded(const Volume& set);
 /// Assembled, but not running.
 bool is_inactive(const Volume& set);
+/// Known from a configuration file alone: no running set was seen.
+bool is_only_configured(const Volume& set);
 
 /// Spares that nobody uses; nothing when the input does not tell.
 std::optional<std::uint64_t> idle_spares(const Volume& set);
