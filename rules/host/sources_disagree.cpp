@@ -80,7 +80,7 @@ std::set<std::string> check_conflicts(const RuleContext& context, Findings& out)
                                    dot == std::string::npos ? c.what : c.what.substr(dot + 1),
                                    c.values[0].value, c.values[1].value);
             for (const auto& v : c.values) report.evidence(v.from);
-            configuration = configuration || c.superseded;
+            configuration = configuration || c.what.starts_with("volumes.");
         }
         report
             .message((configuration ? "the configuration file and the running set differ, "
