@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "advisor/reports/text.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "probes/support/text.hpp"
+
+namespace diskwright {
+namespace {
+
+std::string_view proper_name(Os os) {
+    switch (os) {
+        case Os::netbsd:
+            return "NetBSD";
+        case Os::freebsd:
+            return "FreeBSD";
+        case Os::openbsd:
+            return "OpenBSD";
+        case Os::dragonfly:
+            return "DragonFly";
+        case Os::linux_:
+            return "Linux";
+    }
+    return "";
+}
+
+std::string lines_of(const Unparsed& lines) {
+    std::string out = escaped(lines.source);
+    if (lines.first_line) out += fmt::format(":{}", lines.first_line);
+    if (lines.last_line > lines.first_line) out += fmt::format("-{}", lines.last_line);
+    return out;
+}
+
+}  // namespace
+
+std::string host_headline(const HostReport& host) {
+    const HostFacts& f = host.facts;
+    std::string system = f.os.name ? std::string(proper_name(*f.os.name)) : "system not shown";
+    if (f.os.release) system += fmt::format(" {}", escaped(*f.os.release));
+    std::vector<std::string> parts{std::move(system)};
+    const auto add = [&](std::size_t count, std::string_view one, std::string_view many) {
+        if (count != 0) parts.push_back(counted(count, one, many));
+    };
+    add(f.disks.size(), "disk", "disks");
+    add(f.volumes.size(), "set or volume", "sets or volumes");
+    add(f.filesystems.size(), "file system", "file systems");
+    return fmt::format("{}: {}", escaped(host.input), fmt::join(parts, ", "));
+}
+
+void write_unparsed(Page& page, const HostFacts& facts, std::size_t limit) {
+    if (facts.unparsed.empty()) return;
+    page.blank();
+    page.line(0, page.coloured("Not read:", Colour::bold));
+    const std::size_t shown = std::min(limit, facts.unparsed.size());
+    for (std::size_t i = 0; i < shown; ++i)
+        page.paragraph(2,
+                       fmt::format("{}: {}", lines_of(facts.unparsed[i]), escaped(facts.unparsed[i].reason)));
+    if (shown < facts.unparsed.size())
+        page.line(2, fmt::format("and {} more", counted(facts.unparsed.size() - shown, "place", "places")));
+}
+
+void write_conflicts(Page& page, const HostFacts& facts) {
+    if (facts.conflicts.empty()) return;
+    page.blank();
+    page.line(0, page.coloured("Said twice:", Colour::bold));
+    for (const Conflict& conflict : facts.conflicts) {
+        std::vector<std::string> values;
+        for (const auto& value : conflict.values)
+            values.push_back(fmt::format("{} ({})", escaped(value.value), place(value.from)));
+        page.paragraph(2, fmt::format("{}: {}{}", escaped(conflict.what), fmt::join(values, ", "),
+                                      conflict.superseded ? "; the later one counts" : ""));
+    }
+}
+
+void write_totals(Page& page, const Report& report) {
+    std::size_t failed = 0, clean = 0;
+    std::array<std::size_t, EnumNames<Severity>::names.size()> worst{};
+    for (const HostReport& host : report.hosts) {
+        if (host.error)
+            ++failed;
+        else if (host.judgement.findings.empty())
+            ++clean;
+        else
+            ++worst.at(static_cast<std::size_t>(host.judgement.findings.front().severity));
+    }
+    std::vector<std::string> parts;
+    for (std::size_t s = worst.size(); s-- > 0;)
+        if (worst.at(s) != 0)
+            parts.push_back(fmt::format("{} with {}", worst.at(s), EnumNames<Severity>::names.at(s)));
+    if (clean != 0) parts.push_back(fmt::format("{} without findings", clean));
+    if (failed != 0) parts.push_back(fmt::format("{} not audited", failed));
+    page.blank();
+    page.line(0,
+              fmt::format("{}: {}", counted(report.hosts.size(), "host", "hosts"), fmt::join(parts, ", ")));
+}
+
+std::string render_text(const Report& report, ReportKind kind, const TextStyle& style) {
+    Page page(style);
+    bool first = true;
+    for (const HostReport& host : report.hosts) {
+        if (!first && !style.quiet) page.blank();
+        first = false;
+        if (host.error)
+            page.paragraph(0, fmt::format("{}:", escaped(host.input)), Colour::red,
+                           fmt::format("not read: {}", escaped(host.error->message)));
+        else if (kind == ReportKind::show)
+            write_show(page, host);
+        else if (style.quiet)
+            write_audit_quiet(page, host);
+        else
+            write_audit(page, report, host);
+    }
+    if (kind == ReportKind::audit && report.hosts.size() > 1 && !style.quiet) write_totals(page, report);
+    return page.take();
+}
+
+}  // namespace diskwright

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The audit report for people: findings, what was not checked, what was not read, what to do next.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "advisor/commands/quoting.hpp"
+#include "advisor/reports/finding_parts.hpp"
+#include "advisor/reports/text.hpp"
+#include "probes/support/text.hpp"
+
+namespace diskwright {
+namespace {
+
+constexpr std::size_t unparsed_shown = 10, rules_shown = 6;
+
+std::string_view phrase(Risk risk) {
+    switch (risk) {
+        case Risk::none:
+            return "no risk";
+        case Risk::remount:
+            return "remounts";
+        case Risk::reboot:
+            return "needs a reboot";
+        case Risk::writes_metadata:
+            return "writes metadata";
+        case Risk::recreates_filesystem:
+            return "recreates the file system: its data is lost";
+        case Risk::recreates_array:
+            return "recreates the set: its data is lost";
+        case Risk::destroys_data:
+            return "destroys data";
+    }
+    return "";
+}
+
+std::string severities(const Judgement& judgement) {
+    constexpr std::array<std::string_view, 4> plural{"infos", "notices", "warnings", "errors"};
+    std::array<std::size_t, 4> counts{};
+    for (const Finding& f : judgement.findings) ++counts.at(static_cast<std::size_t>(f.severity));
+    std::vector<std::string> parts;
+    for (std::size_t s = counts.size(); s-- > 0;)
+        if (counts.at(s) != 0)
+            parts.push_back(counted(counts.at(s), EnumNames<Severity>::names.at(s), plural.at(s)));
+    return parts.empty() ? "no findings" : fmt::format("{}", fmt::join(parts, ", "));
+}
+
+void write_evidence(Page& page, const Finding& finding) {
+    const auto evidence = distinct_evidence(finding);
+    std::size_t widest = 0;
+    for (const Provenance& from : evidence) widest = std::max(widest, columns(place(from)));
+    for (const Provenance& from : evidence) {
+        const std::string where = place(from);
+        std::string text = escaped(trim(from.text()));
+        std::replace(text.begin(), text.end(), '\t', ' ');
+        const std::string padding(text.empty() ? 0 : widest - columns(where) + 2, ' ');
+        page.line(4, page.coloured(where, Colour::dim) + padding + text);
+    }
+}
+
+void write_fix(Page& page, const HostFacts& host, const Finding& finding) {
+    const auto fix = fix_of(host, finding);
+    if (!fix) return;
+    if (!fix->commands.empty()) {
+        page.line(2, fmt::format("fix ({}):", phrase(fix->risk)));
+        for (const auto& argv : fix->commands) page.line(6, escaped(shell_line(argv)));
+    }
+    for (const std::string& note : fix->notes) page.paragraph(2, "note:", Colour::dim, escaped(note));
+}
+
+void write_finding(Page& page, const HostFacts& host, const Finding& finding) {
+    page.blank();
+    page.paragraph(0, fmt::format("{} {}", to_string(finding.severity), finding.code),
+                   colour_of(finding.severity),
+                   fmt::format("{}: {}", escaped(finding.subject), escaped(finding.message)));
+    if (!finding.condition.empty()) page.paragraph(2, "only if:", Colour::dim, escaped(finding.condition));
+    write_evidence(page, finding);
+    if (!finding.cost.empty()) page.paragraph(2, "cost:", Colour::dim, escaped(finding.cost));
+    write_fix(page, host, finding);
+}
+
+// "run `raidctl -S raid0`", "give `--for WORKLOAD`".
+std::string request(const std::vector<std::string>& missing) {
+    std::string out;
+    for (const std::string& item : missing)
+        out += fmt::format("{}{} `{}`", out.empty() ? "" : " and ", item.starts_with('-') ? "give" : "run",
+                           escaped(item));
+    return out;
+}
+
+void write_skips(Page& page, const std::vector<Skip>& skips) {
+    if (skips.empty()) return;
+    std::vector<std::string> order;
+    std::map<std::string, std::vector<std::string>> waiting;
+    for (const Skip& skip : skips) {
+        std::string what = request(skip.missing);
+        auto& rules = waiting[what];
+        if (rules.empty()) order.push_back(std::move(what));
+        rules.push_back(skip.subject.empty() ? std::string(skip.code)
+                                             : fmt::format("{} {}", skip.code, escaped(skip.subject)));
+    }
+    page.blank();
+    page.line(0, page.coloured("Not checked, for want of facts:", Colour::bold));
+    for (const std::string& what : order) {
+        const auto& rules = waiting[what];
+        const std::size_t shown = std::min(rules.size(), rules_shown);
+        std::string list = fmt::format(
+            "{}", fmt::join(rules.begin(), rules.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
+        if (shown < rules.size()) list += fmt::format(" and {} more", rules.size() - shown);
+        page.paragraph(2, fmt::format("{} and audit again: {}", what, list));
+    }
+}
+
+void write_next(Page& page, const Report& report, const HostReport& host) {
+    const auto& findings = host.judgement.findings;
+    const bool commands = std::any_of(findings.begin(), findings.end(), [&](const Finding& f) {
+        const auto fix = fix_of(host.facts, f);
+        return fix && !fix->commands.empty();
+    });
+    std::vector<std::string> steps;
+    if (!findings.empty())
+        steps.push_back(fmt::format("`{} explain {}` says why it matters and when it does not", report.tool,
+                                    findings.front().code));
+    if (commands)
+        steps.emplace_back(
+            "read each command before you run it as root, one finding at a time, then audit again");
+    if (!host.facts.os.name) steps.emplace_back("name the system with --os NAME-RELEASE");
+    if (!host.judgement.skips.empty())
+        steps.emplace_back(
+            "append the output of the commands above to the input, with the commands as typed");
+    if (!host.facts.unparsed.empty())
+        steps.push_back(fmt::format("`{} show` lists what was understood and from which line", report.tool));
+    if (steps.empty()) return;
+    page.blank();
+    page.line(0, page.coloured("Next:", Colour::bold));
+    for (const std::string& step : steps) page.paragraph(2, step);
+}
+
+}  // namespace
+
+void write_audit(Page& page, const Report& report, const HostReport& host) {
+    page.paragraph(0, fmt::format("{}: {}", host_headline(host), severities(host.judgement)));
+    for (const Finding& finding : host.judgement.findings) write_finding(page, host.facts, finding);
+    write_skips(page, host.judgement.skips);
+    write_unparsed(page, host.facts, unparsed_shown);
+    write_next(page, report, host);
+}
+
+void write_audit_quiet(Page& page, const HostReport& host) {
+    for (const Finding& f : host.judgement.findings) {
+        const std::string condition =
+            f.condition.empty() ? "" : fmt::format(" (only if: {})", escaped(f.condition));
+        page.line(0, fmt::format("{}: {} {}: {}{}", escaped(host.input),
+                                 page.coloured(fmt::format("{} {}", to_string(f.severity), f.code),
+                                               colour_of(f.severity)),
+                                 escaped(f.subject), escaped(f.message), condition));
+    }
+}
+
+}  // namespace diskwright
