@@ -2,6 +2,8 @@
 // mdadm(8): Linux md.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "advisor/commands/devices.hpp"
 #include "advisor/commands/fix_builder.hpp"
 #include "probes/support/text.hpp"
@@ -20,11 +22,15 @@ void add(FixBuilder& fix, const std::string& set, const std::string* device) {
 // --add takes a member back whose superblock still belongs to the set, and only copies what the bitmap says.
 void rebuild(FixBuilder& fix, const Volume& volume, const std::string& set, const std::string* component) {
     if (!component) return;
+    const bool spare = std::any_of(volume.components.begin(), volume.components.end(),
+                                   [](const Component& c) { return c.state.is(ComponentState::spare); });
+    if (spare || volume.auto_read_only.is(true)) {
+        fix.run(Command("mdadm").word("--readwrite").name(set));
+        fix.note("md rebuilds by itself once the set may be written and has a disk to rebuild onto");
+        return;
+    }
     if (component->empty()) {
-        if (volume.auto_read_only.is(true))
-            fix.run(Command("mdadm").word("--readwrite").name(set));
-        else
-            fix.note(fmt::format("the missing member is not named: mdadm {} --add DEVICE", escaped(set)));
+        fix.note(fmt::format("the missing member is not named: mdadm {} --add DEVICE", escaped(set)));
         return;
     }
     const std::string device = device_path(fix, *component);

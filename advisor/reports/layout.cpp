@@ -78,7 +78,9 @@ std::string place(const Provenance& from) {
 }
 
 void Page::line(std::size_t indent, std::string_view text) {
-    out_.append(indent, ' ').append(text).append("\n");
+    out_.append(indent, ' ').append(text);
+    std::replace(out_.end() - static_cast<std::ptrdiff_t>(text.size()), out_.end(), '\t', ' ');
+    out_ += '\n';
 }
 
 void Page::blank() {
