@@ -15,7 +15,21 @@ extern const Rule align_partitions_overlap;                  // ALIGN005
 extern const Rule align_partition_beyond_device;             // ALIGN006
 extern const Rule align_partition_off_flash_boundary;        // ALIGN007
 extern const Rule align_sector_size_underreported;           // ALIGN008
+extern const Rule disk_crypto_sector_below_physical;         // CRYPT001
+extern const Rule ffs_fragment_below_sector;                 // FFS001
+extern const Rule ffs_block_stripe_mismatch;                 // FFS002
+extern const Rule ffs_block_straddles_stripe_unit;           // FFS003
+extern const Rule ffs_data_disks_not_power_of_two;           // FFS004
+extern const Rule ffs_fragment_ratio_unusual;                // FFS005
+extern const Rule ffs_block_small_for_volume;                // FFS006
+extern const Rule ffs_minfree_low;                           // FFS007
 extern const Rule ffs_optimization_space;                    // FFS008
+extern const Rule ffs_ffs1_too_large;                        // FFS009
+extern const Rule ffs_inode_shortage;                        // FFS010
+extern const Rule ffs_cylinder_groups_on_one_disk;           // FFS011
+extern const Rule ffs_file_system_exceeds_partition;         // FFS012
+extern const Rule ffs_inode_excess;                          // FFS013
+extern const Rule ffs_file_system_nearly_full;               // FFS014
 extern const Rule host_sources_disagree;                     // HOST001
 extern const Rule host_space_unused;                         // HOST002
 extern const Rule host_input_damaged;                        // HOST003
@@ -42,6 +56,7 @@ extern const Rule raid_reshape_unfinished;                   // RAID019
 extern const Rule raid_mirror_balance_poor;                  // RAID020
 extern const Rule raid_parity_set_too_small;                 // RAID021
 extern const Rule raid_swap_on_parity;                       // RAID022
+extern const Rule disk_ashift_below_sector;                  // ZFS001
 
 namespace {
 constexpr std::array rules{
@@ -53,7 +68,21 @@ constexpr std::array rules{
     &align_partition_beyond_device,
     &align_partition_off_flash_boundary,
     &align_sector_size_underreported,
+    &disk_crypto_sector_below_physical,
+    &ffs_fragment_below_sector,
+    &ffs_block_stripe_mismatch,
+    &ffs_block_straddles_stripe_unit,
+    &ffs_data_disks_not_power_of_two,
+    &ffs_fragment_ratio_unusual,
+    &ffs_block_small_for_volume,
+    &ffs_minfree_low,
     &ffs_optimization_space,
+    &ffs_ffs1_too_large,
+    &ffs_inode_shortage,
+    &ffs_cylinder_groups_on_one_disk,
+    &ffs_file_system_exceeds_partition,
+    &ffs_inode_excess,
+    &ffs_file_system_nearly_full,
     &host_sources_disagree,
     &host_space_unused,
     &host_input_damaged,
@@ -80,6 +109,7 @@ constexpr std::array rules{
     &raid_mirror_balance_poor,
     &raid_parity_set_too_small,
     &raid_swap_on_parity,
+    &disk_ashift_below_sector,
 };
 }  // namespace
 

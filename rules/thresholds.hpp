@@ -17,6 +17,7 @@ struct Thresholds {
     double inode_population_factor = 1.3;
     double groups_on_one_disk_share = 0.75;                    // FFS011
     std::uint64_t groups_at_least = 8;
+    std::uint64_t small_filesystem_bytes = 4 * GiB;            // FFS001 (the conditional one), FFS011: silent up to here
     double inode_tables_share_percent = 5;                     // FFS013
     std::uint64_t inode_excess_above_bytes = 16 * GiB;
     double inode_use_low_percent = 10;

@@ -12,7 +12,8 @@ namespace diskwright {
 namespace {
 
 Provenance as_changed(const Change& change) {
-    return Provenance("change", 0, fmt::format("{}: {}", change.subject, to_string(change.value)), Provenance::Kind::inferred);
+    return Provenance("change", 0, fmt::format("{}: {}", change.subject, to_string(change.value)),
+                      Provenance::Kind::inferred);
 }
 
 template <class T>
@@ -92,13 +93,15 @@ bool apply_table_scheme(HostFacts& facts, const Change& change) {
 bool forget_events(HostFacts& facts, const std::string& subject, std::initializer_list<Event::Kind> kinds) {
     const auto before = facts.events.size();
     std::erase_if(facts.events, [&](const Event& e) {
-        return same_device(e.subject, subject) && std::find(kinds.begin(), kinds.end(), e.kind) != kinds.end();
+        return same_device(e.subject, subject) &&
+               std::find(kinds.begin(), kinds.end(), e.kind) != kinds.end();
     });
     return facts.events.size() != before;
 }
 
 bool apply_gpt_recover(HostFacts& facts, const Change& change) {
-    bool found = forget_events(facts, change.subject, {Event::Kind::primary_gpt_corrupt, Event::Kind::secondary_gpt_missing});
+    bool found = forget_events(facts, change.subject,
+                               {Event::Kind::primary_gpt_corrupt, Event::Kind::secondary_gpt_missing});
     for (PartitionTable& t : facts.tables)
         if (same_device(t.parent, change.subject) && t.corrupt.is(true)) t.corrupt.reset(), found = true;
     return found;
@@ -106,8 +109,8 @@ bool apply_gpt_recover(HostFacts& facts, const Change& change) {
 
 bool apply_metadata_clear(HostFacts& facts, const Change& change) {
     return forget_events(facts, change.subject,
-                         {Event::Kind::stale_raid_metadata, Event::Kind::stale_gpt, Event::Kind::primary_gpt_corrupt,
-                          Event::Kind::secondary_gpt_missing});
+                         {Event::Kind::stale_raid_metadata, Event::Kind::stale_gpt,
+                          Event::Kind::primary_gpt_corrupt, Event::Kind::secondary_gpt_missing});
 }
 
 bool apply_ffs_optimization(HostFacts& facts, const Change& change) {
@@ -129,6 +132,16 @@ bool apply_softupdates(HostFacts& facts, const Change& change) {
     return true;
 }
 
+// The number of inodes follows, as newfs counts them.
+bool apply_density(HostFacts& facts, const Change& change) {
+    if (!set_filesystem<&Filesystem::bytes_per_inode>(facts, change)) return false;
+    Filesystem* f = find_filesystem(facts, change.subject);
+    const Number size = f->size_bytes ? f->size_bytes : StorageGraph(facts).size_of(f->device);
+    if (f->inodes && size && f->bytes_per_inode.value_or(0) > 0)
+        f->inodes = Number(*size / *f->bytes_per_inode, as_changed(change));
+    return true;
+}
+
 bool apply_filesystem_size(HostFacts& facts, const Change& change) {
     Filesystem* f = find_filesystem(facts, change.subject);
     const auto size = value_of<std::uint64_t>(change);
@@ -146,7 +159,8 @@ bool set_option(TextList& list, const std::string& option, bool on, const Change
 }
 
 // What the option means for the file system itself, where mounting decides it.
-void follow_option(HostFacts& facts, const Mount& m, const std::string& option, bool on, const Change& change) {
+void follow_option(HostFacts& facts, const Mount& m, const std::string& option, bool on,
+                   const Change& change) {
     if (!m.device) return;
     Filesystem* f = find_filesystem(facts, *m.device);
     if (f && option == "log") f->wapbl = Flag(on, as_changed(change));
@@ -160,11 +174,16 @@ bool apply_mount_option(HostFacts& facts, const Change& change, bool on) {
         found = set_option(m->options, *option, on, change);
         follow_option(facts, *m, *option, on, change);
     }
-    if (FstabEntry* e = find_fstab(facts, change.subject)) found = set_option(e->options, *option, on, change);
+    if (FstabEntry* e = find_fstab(facts, change.subject))
+        found = set_option(e->options, *option, on, change);
     return found;
 }
-bool apply_option_on(HostFacts& facts, const Change& change) { return apply_mount_option(facts, change, true); }
-bool apply_option_off(HostFacts& facts, const Change& change) { return apply_mount_option(facts, change, false); }
+bool apply_option_on(HostFacts& facts, const Change& change) {
+    return apply_mount_option(facts, change, true);
+}
+bool apply_option_off(HostFacts& facts, const Change& change) {
+    return apply_mount_option(facts, change, false);
+}
 
 bool apply_fstab_pass(HostFacts& facts, const Change& change) {
     FstabEntry* e = find_fstab(facts, change.subject);
@@ -179,8 +198,10 @@ bool apply_fstab_options(HostFacts& facts, const Change& change) {
     std::vector<std::string> options;
     std::string word;
     for (const char c : *text + ",") {
-        if (c != ',') word += c;
-        else if (!word.empty()) options.push_back(std::move(word)), word.clear();
+        if (c != ',')
+            word += c;
+        else if (!word.empty())
+            options.push_back(std::move(word)), word.clear();
     }
     e->options = TextList(std::move(options), as_changed(change));
     return true;
@@ -202,9 +223,11 @@ bool apply_raid_rebuild(HostFacts& facts, const Change& change) {
     Volume* v = find_volume(facts, change.subject);
     if (!v) return false;
     for (Component& c : v->components) {
-        if (c.state.is(ComponentState::failed) || c.state.is(ComponentState::missing) || c.state.is(ComponentState::rebuilding))
+        if (c.state.is(ComponentState::failed) || c.state.is(ComponentState::missing) ||
+            c.state.is(ComponentState::rebuilding))
             c.state = Known<ComponentState>(ComponentState::optimal, as_changed(change));
-        if (c.state.is(ComponentState::spare)) c.state = Known<ComponentState>(ComponentState::used_spare, as_changed(change));
+        if (c.state.is(ComponentState::spare))
+            c.state = Known<ComponentState>(ComponentState::used_spare, as_changed(change));
     }
     if (v->state.known()) v->state = Known<VolumeState>(VolumeState::optimal, as_changed(change));
     v->activity.reset(), v->activity_progress.reset(), v->activity_percent.reset();
@@ -243,7 +266,8 @@ bool apply_component_move(HostFacts& facts, const Change& change) {
 bool apply_reshape(HostFacts& facts, const Change& change) {
     Volume* v = find_volume(facts, change.subject);
     if (!v) return false;
-    v->reshape_position_bytes.reset(), v->reshape_change.reset(), v->activity.reset(), v->activity_progress.reset();
+    v->reshape_position_bytes.reset(), v->reshape_change.reset(), v->activity.reset(),
+        v->activity_progress.reset();
     return true;
 }
 
@@ -266,7 +290,8 @@ bool apply_disk_replace(HostFacts& facts, const Change& change) {
     if (!d) return true;
     Disk fresh;
     fresh.name = d->name, fresh.size_bytes = d->size_bytes, fresh.rotational = d->rotational;
-    fresh.logical_sector_bytes = d->logical_sector_bytes, fresh.physical_sector_bytes = d->physical_sector_bytes;
+    fresh.logical_sector_bytes = d->logical_sector_bytes,
+    fresh.physical_sector_bytes = d->physical_sector_bytes;
     *d = std::move(fresh);
     return true;
 }
@@ -287,62 +312,102 @@ bool apply_swap_remove(HostFacts& facts, const Change& change) {
 bool apply_swap_size(HostFacts& facts, const Change& change) {
     bool found = set_partition<&Partition::size_bytes>(facts, change);
     for (SwapArea& s : facts.swap)
-        if (same_device(s.device, change.subject)) s.size_bytes = value_of<std::uint64_t>(change), found = true;
+        if (same_device(s.device, change.subject))
+            s.size_bytes = value_of<std::uint64_t>(change), found = true;
     return found;
 }
 
 // A component to come: as many as are missing, the state follows.
-bool apply_add_component(HostFacts& facts, const Change& change) { return apply_raid_rebuild(facts, change); }
+bool apply_add_component(HostFacts& facts, const Change& change) {
+    return apply_raid_rebuild(facts, change);
+}
 
 constexpr std::array rows{
-    SettingInfo{Setting::partition_start, "offset", "start of the partition", Risk::destroys_data, set_partition<&Partition::start_bytes>},
-    SettingInfo{Setting::partition_size, "size", "size of the partition", Risk::recreates_filesystem, set_partition<&Partition::size_bytes>},
-    SettingInfo{Setting::partition_type, "fstype", "type of the partition", Risk::writes_metadata, set_partition<&Partition::type>},
-    SettingInfo{Setting::table_scheme, "scheme", "kind of partition table", Risk::destroys_data, apply_table_scheme},
-    SettingInfo{Setting::gpt_recover, "recover", "restore one copy of the GPT from the other", Risk::writes_metadata, apply_gpt_recover},
-    SettingInfo{Setting::stale_metadata_clear, "clear", "remove left-over metadata", Risk::writes_metadata, apply_metadata_clear},
-    SettingInfo{Setting::ffs_format, "-O", "format of the file system", Risk::recreates_filesystem, set_filesystem<&Filesystem::type>},
-    SettingInfo{Setting::ffs_bsize, "bsize", "block size", Risk::recreates_filesystem, set_filesystem<&Filesystem::bsize>},
-    SettingInfo{Setting::ffs_fsize, "fsize", "fragment size", Risk::recreates_filesystem, set_filesystem<&Filesystem::fsize>},
-    SettingInfo{Setting::ffs_density, "density", "bytes per inode", Risk::recreates_filesystem, set_filesystem<&Filesystem::bytes_per_inode>},
-    SettingInfo{Setting::ffs_minfree, "minfree", "space kept free", Risk::writes_metadata, set_filesystem<&Filesystem::minfree_percent>},
-    SettingInfo{Setting::ffs_optimization, "optimization", "allocation preference", Risk::writes_metadata, apply_ffs_optimization},
-    SettingInfo{Setting::ffs_trim, "trim", "TRIM of freed blocks", Risk::writes_metadata, set_filesystem<&Filesystem::trim>},
-    SettingInfo{Setting::ffs_softupdates, "softupdates", "soft updates", Risk::writes_metadata, apply_softupdates},
-    SettingInfo{Setting::ffs_su_journal, "su_journal", "soft updates journal", Risk::writes_metadata, set_filesystem<&Filesystem::su_journal>},
-    SettingInfo{Setting::wapbl_log_bytes, "log size", "size of the journal", Risk::writes_metadata, set_filesystem<&Filesystem::wapbl_log_bytes>},
-    SettingInfo{Setting::filesystem_size, "size", "size of the file system", Risk::writes_metadata, apply_filesystem_size},
-    SettingInfo{Setting::ext_stride, "stride", "RAID stride", Risk::writes_metadata, set_filesystem<&Filesystem::stride_bytes>},
-    SettingInfo{Setting::ext_stripe_width, "stripe_width", "RAID stripe width", Risk::writes_metadata, set_filesystem<&Filesystem::stripe_width_bytes>},
-    SettingInfo{Setting::xfs_sunit, "sunit", "stripe unit of the file system", Risk::remount, set_filesystem<&Filesystem::sunit_bytes>},
-    SettingInfo{Setting::xfs_swidth, "swidth", "stripe width of the file system", Risk::remount, set_filesystem<&Filesystem::swidth_bytes>},
+    SettingInfo{Setting::partition_start, "offset", "start of the partition", Risk::destroys_data,
+                set_partition<&Partition::start_bytes>},
+    SettingInfo{Setting::partition_size, "size", "size of the partition", Risk::recreates_filesystem,
+                set_partition<&Partition::size_bytes>},
+    SettingInfo{Setting::partition_type, "fstype", "type of the partition", Risk::writes_metadata,
+                set_partition<&Partition::type>},
+    SettingInfo{Setting::table_scheme, "scheme", "kind of partition table", Risk::destroys_data,
+                apply_table_scheme},
+    SettingInfo{Setting::gpt_recover, "recover", "restore one copy of the GPT from the other",
+                Risk::writes_metadata, apply_gpt_recover},
+    SettingInfo{Setting::stale_metadata_clear, "clear", "remove left-over metadata", Risk::writes_metadata,
+                apply_metadata_clear},
+    SettingInfo{Setting::ffs_format, "-O", "format of the file system", Risk::recreates_filesystem,
+                set_filesystem<&Filesystem::type>},
+    SettingInfo{Setting::ffs_bsize, "bsize", "block size", Risk::recreates_filesystem,
+                set_filesystem<&Filesystem::bsize>},
+    SettingInfo{Setting::ffs_fsize, "fsize", "fragment size", Risk::recreates_filesystem,
+                set_filesystem<&Filesystem::fsize>},
+    SettingInfo{Setting::ffs_density, "density", "bytes per inode", Risk::recreates_filesystem,
+                apply_density},
+    SettingInfo{Setting::ffs_minfree, "minfree", "space kept free", Risk::writes_metadata,
+                set_filesystem<&Filesystem::minfree_percent>},
+    SettingInfo{Setting::ffs_optimization, "optimization", "allocation preference", Risk::writes_metadata,
+                apply_ffs_optimization},
+    SettingInfo{Setting::ffs_trim, "trim", "TRIM of freed blocks", Risk::writes_metadata,
+                set_filesystem<&Filesystem::trim>},
+    SettingInfo{Setting::ffs_softupdates, "softupdates", "soft updates", Risk::writes_metadata,
+                apply_softupdates},
+    SettingInfo{Setting::ffs_su_journal, "su_journal", "soft updates journal", Risk::writes_metadata,
+                set_filesystem<&Filesystem::su_journal>},
+    SettingInfo{Setting::wapbl_log_bytes, "log size", "size of the journal", Risk::writes_metadata,
+                set_filesystem<&Filesystem::wapbl_log_bytes>},
+    SettingInfo{Setting::filesystem_size, "size", "size of the file system", Risk::writes_metadata,
+                apply_filesystem_size},
+    SettingInfo{Setting::ext_stride, "stride", "RAID stride", Risk::writes_metadata,
+                set_filesystem<&Filesystem::stride_bytes>},
+    SettingInfo{Setting::ext_stripe_width, "stripe_width", "RAID stripe width", Risk::writes_metadata,
+                set_filesystem<&Filesystem::stripe_width_bytes>},
+    SettingInfo{Setting::xfs_sunit, "sunit", "stripe unit of the file system", Risk::remount,
+                set_filesystem<&Filesystem::sunit_bytes>},
+    SettingInfo{Setting::xfs_swidth, "swidth", "stripe width of the file system", Risk::remount,
+                set_filesystem<&Filesystem::swidth_bytes>},
     SettingInfo{Setting::mount_option_on, "mount option", "mount option, on", Risk::remount, apply_option_on},
-    SettingInfo{Setting::mount_option_off, "mount option", "mount option, off", Risk::remount, apply_option_off},
+    SettingInfo{Setting::mount_option_off, "mount option", "mount option, off", Risk::remount,
+                apply_option_off},
     SettingInfo{Setting::fstab_pass, "fs_passno", "fsck pass in fstab", Risk::none, apply_fstab_pass},
     SettingInfo{Setting::fstab_options, "fs_mntops", "options in fstab", Risk::none, apply_fstab_options},
     SettingInfo{Setting::fstrim_timer, "fstrim.timer", "weekly TRIM", Risk::none, apply_fstrim},
-    SettingInfo{Setting::raid_stripe_unit, "sectPerSU", "stripe unit", Risk::recreates_array, set_volume<&Volume::stripe_unit_bytes>},
+    SettingInfo{Setting::raid_stripe_unit, "sectPerSU", "stripe unit", Risk::recreates_array,
+                set_volume<&Volume::stripe_unit_bytes>},
     SettingInfo{Setting::raid_level, "level", "RAID level", Risk::recreates_array, apply_raid_level},
-    SettingInfo{Setting::raid_rebuild, "rebuild", "rebuild of the missing component", Risk::writes_metadata, apply_raid_rebuild},
-    SettingInfo{Setting::raid_add_component, "add", "a component in place of the missing one", Risk::writes_metadata, apply_add_component},
+    SettingInfo{Setting::raid_rebuild, "rebuild", "rebuild of the missing component", Risk::writes_metadata,
+                apply_raid_rebuild},
+    SettingInfo{Setting::raid_add_component, "add", "a component in place of the missing one",
+                Risk::writes_metadata, apply_add_component},
     SettingInfo{Setting::raid_spare, "spare", "a hot spare", Risk::writes_metadata, apply_raid_spare},
-    SettingInfo{Setting::raid_parity_rewrite, "parity", "rewrite of the parity", Risk::writes_metadata, apply_parity_rewrite},
-    SettingInfo{Setting::raid_parity_map, "parity map", "parity map or write-intent bitmap", Risk::writes_metadata, set_volume<&Volume::parity_map>},
-    SettingInfo{Setting::raid_autoconfigure, "autoconfigure", "configuration at boot", Risk::writes_metadata, set_volume<&Volume::autoconfigure>},
+    SettingInfo{Setting::raid_parity_rewrite, "parity", "rewrite of the parity", Risk::writes_metadata,
+                apply_parity_rewrite},
+    SettingInfo{Setting::raid_parity_map, "parity map", "parity map or write-intent bitmap",
+                Risk::writes_metadata, set_volume<&Volume::parity_map>},
+    SettingInfo{Setting::raid_autoconfigure, "autoconfigure", "configuration at boot", Risk::writes_metadata,
+                set_volume<&Volume::autoconfigure>},
     SettingInfo{Setting::raid_root, "root", "root on the set", Risk::writes_metadata, apply_raid_root},
-    SettingInfo{Setting::raid_component_move, "component", "disk of a component", Risk::recreates_array, apply_component_move},
-    SettingInfo{Setting::raid_component_start, "offset", "start of a component", Risk::recreates_array, set_partition<&Partition::start_bytes>},
-    SettingInfo{Setting::raid_reshape_continue, "reshape", "an unfinished reshape", Risk::writes_metadata, apply_reshape},
+    SettingInfo{Setting::raid_component_move, "component", "disk of a component", Risk::recreates_array,
+                apply_component_move},
+    SettingInfo{Setting::raid_component_start, "offset", "start of a component", Risk::recreates_array,
+                set_partition<&Partition::start_bytes>},
+    SettingInfo{Setting::raid_reshape_continue, "reshape", "an unfinished reshape", Risk::writes_metadata,
+                apply_reshape},
     SettingInfo{Setting::raid_run, "run", "start of the set", Risk::writes_metadata, apply_run},
-    SettingInfo{Setting::gmirror_balance, "balance", "read balance", Risk::writes_metadata, set_volume<&Volume::balance>},
-    SettingInfo{Setting::crypto_sector, "sector", "sector of the crypto layer", Risk::destroys_data, set_volume<&Volume::crypto_sector_bytes>},
-    SettingInfo{Setting::zfs_ashift, "ashift", "sector shift of the vdev", Risk::destroys_data, set_volume<&Volume::ashift>},
-    SettingInfo{Setting::disk_write_cache, "write cache", "write cache of the drive", Risk::none, apply_write_cache},
+    SettingInfo{Setting::gmirror_balance, "balance", "read balance", Risk::writes_metadata,
+                set_volume<&Volume::balance>},
+    SettingInfo{Setting::crypto_sector, "sector", "sector of the crypto layer", Risk::destroys_data,
+                set_volume<&Volume::crypto_sector_bytes>},
+    SettingInfo{Setting::zfs_ashift, "ashift", "sector shift of the vdev", Risk::destroys_data,
+                set_volume<&Volume::ashift>},
+    SettingInfo{Setting::disk_write_cache, "write cache", "write cache of the drive", Risk::none,
+                apply_write_cache},
     SettingInfo{Setting::disk_replace, "disk", "another disk in its place", Risk::none, apply_disk_replace},
-    SettingInfo{Setting::controller_battery, "battery", "battery of the controller", Risk::none, set_volume<&Volume::battery>},
+    SettingInfo{Setting::controller_battery, "battery", "battery of the controller", Risk::none,
+                set_volume<&Volume::battery>},
     SettingInfo{Setting::sysctl, "sysctl", "kernel variable", Risk::none, apply_sysctl},
     SettingInfo{Setting::swap_remove, "swap", "swap on this device", Risk::none, apply_swap_remove},
-    SettingInfo{Setting::swap_size, "swap size", "size of the swap area", Risk::destroys_data, apply_swap_size},
+    SettingInfo{Setting::swap_size, "swap size", "size of the swap area", Risk::destroys_data,
+                apply_swap_size},
 };
 
 constexpr bool in_order() {
@@ -354,8 +419,12 @@ static_assert(in_order(), "one row per enumerator, in their order");
 
 }  // namespace
 
-std::span<const SettingInfo> settings() { return rows; }
-const SettingInfo& info(Setting setting) { return rows.at(static_cast<std::size_t>(setting)); }
+std::span<const SettingInfo> settings() {
+    return rows;
+}
+const SettingInfo& info(Setting setting) {
+    return rows.at(static_cast<std::size_t>(setting));
+}
 
 std::string to_string(const SettingValue& value) {
     if (const auto* number = std::get_if<std::uint64_t>(&value)) return fmt::format("{}", *number);

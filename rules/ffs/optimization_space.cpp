@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // FFS008: an FFS that allocates for space instead of time.
+#include "rules/ffs/ffs.hpp"
 #include "rules/rule.hpp"
 
 namespace diskwright {
@@ -8,11 +9,17 @@ namespace {
 void check(const RuleContext& context, Findings& out) {
     for (const Filesystem& fs : context.host.filesystems) {
         if (!fs.optimization.is(Optimization::space)) continue;
-        out.report(fs.device)
-            .message("the file system allocates for space, so it fills gaps fragment by fragment")
-            .evidence(fs.optimization)
-            .cost("files end up in pieces and writes cost more searching; no figure was published for it alone")
-            .change(Setting::ffs_optimization, fs.device, std::string("time"));
+        auto report = out.report(fs.device);
+        report.message("the file system allocates for space, so it fills gaps fragment by fragment")
+            .evidence(fs.optimization);
+        report.change(Setting::ffs_optimization, fs.device, std::string("time"));
+        // Below the default tunefs and the kernel go back to space by themselves.
+        const Number least = default_minfree(context);
+        if (least && fs.minfree_percent && *fs.minfree_percent < *least)
+            report.evidence(fs.minfree_percent).change(Setting::ffs_minfree, fs.device, *least);
+        report.note(
+            "tunefs works on the unmounted or read-only file system; files already scattered stay so until "
+            "they are rewritten");
     }
 }
 
@@ -25,13 +32,18 @@ const Rule ffs_optimization_space{
      .severity = Severity::notice,
      .impact = 1.2,
      .summary = "optimization is space",
-     .why = "With optimization 'space' the allocator looks for the tightest fit for every fragment, so that files are "
-            "copied from fragment to fragment as they grow and end up scattered. It is meant for file systems that "
-            "are nearly full; newfs and tunefs also turn it on by themselves when minfree goes below its default.",
+     .why = "With optimization 'space' the allocator looks for the tightest fit for every fragment, so that "
+            "files are "
+            "copied from fragment to fragment as they grow and end up scattered. It is meant for file "
+            "systems that "
+            "are nearly full; newfs and tunefs also turn it on by themselves when minfree goes below its "
+            "default.",
      .cost = "More searching per write and more seeks per read; grows with time.",
      .remedy = "tunefs -o time on the unmounted (or read-only) file system.",
-     .bad = R"({"os": {"name": "freebsd"}, "filesystems": [{"device": "ada0p2", "type": "ffs2", "minfree_percent": 8, "optimization": "space"}]})",
-     .good = R"({"os": {"name": "freebsd"}, "filesystems": [{"device": "ada0p2", "type": "ffs2", "minfree_percent": 8, "optimization": "time"}]})",
+     .bad =
+         R"({"os": {"name": "freebsd"}, "filesystems": [{"device": "ada0p2", "type": "ffs2", "minfree_percent": 8, "optimization": "space"}]})",
+     .good =
+         R"({"os": {"name": "freebsd"}, "filesystems": [{"device": "ada0p2", "type": "ffs2", "minfree_percent": 8, "optimization": "time"}]})",
      .references = "tunefs(8), newfs(8)"},
     check};
 
