@@ -35,11 +35,16 @@ Judgement judge(const HostFacts& facts, const Thresholds& thresholds, std::strin
     Findings findings;
     for (const Rule* rule : rule_set()) {
         findings.begin_rule(rule->info.code, rule->info.slug, rule->info.severity, rule->info.impact);
+        const std::size_t before = findings.found.size();
         rule->check(context, findings);
+        // What the rule knows of the cost in general, where it has nothing to add for the case at hand.
+        for (std::size_t i = before; i < findings.found.size(); ++i)
+            if (findings.found[i].cost.empty()) findings.found[i].cost = rule->info.cost;
     }
     Judgement out{std::move(findings.found), std::move(findings.skipped)};
     std::stable_sort(out.findings.begin(), out.findings.end(), [](const Finding& a, const Finding& b) {
-        return std::make_tuple(-static_cast<int>(a.severity), -a.impact, a.code, std::string_view(a.subject)) <
+        return std::make_tuple(-static_cast<int>(a.severity), -a.impact, a.code,
+                               std::string_view(a.subject)) <
                std::make_tuple(-static_cast<int>(b.severity), -b.impact, b.code, std::string_view(b.subject));
     });
     return out;

@@ -74,8 +74,9 @@ constexpr std::array models{
     DriveModel{"WD####A[AB]KS*", 512, yes, no, wd_sheet},  // Caviar Blue: AAKS ABKS
     DriveModel{"WD####AAJS*", 512, yes, no, wd_sheet},
     DriveModel{"WD####A?JB*", 512, yes, no, wd_sheet},
-    DriveModel{"WD####J[BDS]*", 512, yes, no, wd_sheet},  // Caviar of 2003 to 2007
-    DriveModel{"WD####BEVT*", 512, yes, no, wd_sheet},    // Scorpio Blue before Advanced Format
+    DriveModel{"WD####J[BDS]", 512, yes, no, wd_sheet},  // Caviar of 2003 to 2007
+    DriveModel{"WD####J[BDS]-*", 512, yes, no, wd_sheet},
+    DriveModel{"WD####BEVT*", 512, yes, no, wd_sheet},  // Scorpio Blue before Advanced Format
     DriveModel{"WD####BEVS*", 512, yes, no, wd_sheet},
     DriveModel{"WD####FALS*", 512, yes, no, wd_sheet},  // Caviar Black
     DriveModel{"WD####AALS*", 512, yes, no, wd_sheet},
@@ -87,7 +88,8 @@ constexpr std::array models{
     DriveModel{"WD####?BYX*", 512, yes, no, wd_sheet},  // RE4
     DriveModel{"WD####FYYS*", 512, yes, no, wd_sheet},
     DriveModel{"WD####FYPS*", 512, yes, no, wd_sheet},  // RE4-GP
-    DriveModel{"WD####YS*", 512, yes, no, wd_sheet},    // RE
+    DriveModel{"WD####YS", 512, yes, no, wd_sheet},     // RE
+    DriveModel{"WD####YS-*", 512, yes, no, wd_sheet},
     DriveModel{"WD#000FYYZ*", 512, yes, no, wd_sheet},  // RE, SATA, of 2012
     DriveModel{"WD#000FYYX*", 512, yes, no, wd_sheet},
     DriveModel{"WD#001FYYG*", 512, yes, no, wd_sheet},  // RE, SAS
@@ -121,16 +123,16 @@ constexpr std::array models{
     DriveModel{"ST####NE*", 4096, yes, no, seagate_sheet},  // IronWolf Pro
     DriveModel{"ST##000NE*", 4096, yes, no, seagate_sheet},
     DriveModel{"ST##000NM*", 4096, yes, no, seagate_sheet},  // Exos X10 and larger
-    DriveModel{"ST#000NM0008*", 4096, yes, no, seagate_sheet},
+    DriveModel{"ST[124]000NM0008*", 4096, yes, no, seagate_sheet},
     DriveModel{"ST[68]000NM*", 4096, yes, no, seagate_sheet},
     DriveModel{"ST950042[34]AS*", 4096, yes, no, quirk},  // Momentus
     DriveModel{"ST964042[34]AS*", 4096, yes, no, quirk},
     DriveModel{"ST975042[023]AS*", 4096, yes, no, quirk},
     // --- Seagate, 512 native
-    DriveModel{"ST#000NM0011*", 512, yes, no, seagate_sheet},  // Constellation ES
-    DriveModel{"ST#000NM0001*", 512, yes, no, seagate_sheet},
-    DriveModel{"ST#000NM0033*", 512, yes, no, seagate_sheet},  // Constellation ES.3
-    DriveModel{"ST#000NM0023*", 512, yes, no, seagate_sheet},
+    DriveModel{"ST[1234]000NM0011*", 512, yes, no, seagate_sheet},  // Constellation ES
+    DriveModel{"ST[1234]000NM0001*", 512, yes, no, seagate_sheet},
+    DriveModel{"ST[1234]000NM0033*", 512, yes, no, seagate_sheet},  // Constellation ES.3
+    DriveModel{"ST[1234]000NM0023*", 512, yes, no, seagate_sheet},
     DriveModel{"ST500NM0011*", 512, yes, no, seagate_sheet},
     DriveModel{"ST3#####A*", 512, yes, no, seagate_old},
     DriveModel{"ST3######A*", 512, yes, no, seagate_old},  // Barracuda 7200.7 to 7200.12
@@ -151,7 +153,7 @@ constexpr std::array models{
     DriveModel{"ST9#####AS*", 512, yes, no, seagate_old},  // Momentus up to 160 GB
     DriveModel{"ST9######NS*", 512, yes, no, seagate_old},
     // --- Hitachi, HGST
-    DriveModel{"H??????????E3*", 4096, yes, no, quirk},       // Travelstar
+    DriveModel{"HT???????A9E3*", 4096, yes, no, quirk},       // Travelstar
     DriveModel{"HUS72####ALE6*", 4096, yes, no, hgst_sheet},  // Ultrastar
     DriveModel{"HUS72####ALN6*", 4096, yes, no, hgst_sheet},
     DriveModel{"HUS72####ALA6*", 512, yes, no, hgst_sheet},
@@ -189,14 +191,13 @@ constexpr std::array models{
     DriveModel{"MG04ACA###N*", 512, yes, no, toshiba_sheet},
     DriveModel{"MG0[5678]AC?*", 4096, yes, no, toshiba_sheet},
     // --- solid state; what a page or erase block is they do not tell
-    DriveModel{"Samsung SSD *", 0, no, no, flash},
+    DriveModel{"Samsung SSD*", 0, no, no, flash},
     DriveModel{"SAMSUNG MZ*", 0, no, no, flash},
     DriveModel{"INTEL SSD*", 0, no, no, flash},
     DriveModel{"OCZ-*", 0, no, no, flash},
     DriveModel{"Crucial_CT*", 0, no, no, flash},
     DriveModel{"CT###*SSD#*", 0, no, no, flash},
-    DriveModel{"CT####*SSD#*", 0, no, no, flash},
-    DriveModel{"Corsair Force *", 0, no, no, flash},
+    DriveModel{"Corsair Force*", 0, no, no, flash},
     DriveModel{"WDS###*", 0, no, no, flash},
 };
 

@@ -2,30 +2,34 @@
 // FFS004: a parity volume on which no FFS block can be a stripe.
 #include <fmt/format.h>
 
+#include <set>
+
 #include "rules/ffs/ffs.hpp"
 #include "rules/rule.hpp"
 
 namespace diskwright {
 namespace {
 
-// Something else than FFS is known to lie on the volume or on its partitions.
-bool carries_another_type(const RuleContext& context, const Volume& volume) {
-    bool ffs = false, other = false;
+// Volumes on which, or on whose partitions, something else than FFS is known to lie, and no FFS.
+std::set<const Volume*> without_ffs(const RuleContext& context) {
+    std::set<const Volume*> ffs, other;
     for (const Filesystem& fs : context.host.filesystems) {
-        if (!fs.type || context.graph.on_volume(fs.device).volume != &volume) continue;
-        (is_ffs(fs) ? ffs : other) = true;
+        const Volume* volume = fs.type ? context.graph.on_volume(fs.device).volume : nullptr;
+        if (volume) (is_ffs(fs) ? ffs : other).insert(volume);
     }
-    return other && !ffs;
+    for (const Volume* volume : ffs) other.erase(volume);
+    return other;
 }
 
 void check(const RuleContext& context, Findings& out) {
     if (context.host.is(Os::linux_)) return;  // no FFS to be read and written there
+    const auto other_use = without_ffs(context);
     for (const Volume& v : context.host.volumes) {
         if (!v.kind || v.kind.is(VolumeKind::md) || v.kind.is(VolumeKind::zfs) || v.kind.is(VolumeKind::lvm))
             continue;
         if (!is_parity(v) || !v.data_disks) continue;
         const std::uint64_t n = *v.data_disks;
-        if (n == 0 || (n & (n - 1)) == 0 || carries_another_type(context, v)) continue;
+        if (n == 0 || (n & (n - 1)) == 0 || other_use.contains(&v)) continue;
         out.report(v.name)
             .message(
                 fmt::format("{} data disks: no FFS block, always a power of two, can be a whole stripe", n))
