@@ -10,6 +10,7 @@
 
 #include "probes/parsers/command.hpp"
 #include "probes/parsers/fs_table.hpp"
+#include "probes/parsers/mounts_write.hpp"
 #include "probes/support/text.hpp"
 
 namespace diskwright {
@@ -159,6 +160,7 @@ class Listing {
     bool has_flag_only_inodes() const { return !has_flag('k') && !has_flag('h'); }
 
     void write(const Row& row, std::size_t at) {
+        if (scribe_.facts.mounts.size() >= most_mounts) return;
         mount(scribe_.facts, row.point).device = scribe_.text(device_name(row.device), at);
         if (!row.type.empty()) mount(scribe_.facts, row.point).type = scribe_.text(row.type, at);
         if (!row.device.starts_with("/dev/")) return;

@@ -12,7 +12,7 @@
 namespace diskwright {
 namespace {
 
-constexpr std::size_t longest_path = 4096;
+constexpr std::size_t longest_path = 4096, most_exports = 10000;
 
 bool at_prompt(const Output& out) {
     return out.program() == "showmount" || out.program() == "exportfs" ||
@@ -69,8 +69,10 @@ std::size_t parse(const Output& out, std::size_t at, Scribe& scribe) {
                                  ? text.substr(static_cast<std::size_t>(w[paths].data() - text.data()))
                                  : std::string_view{};
         for (std::size_t i = 0; i < paths; ++i) {
-            if (w[i].size() > longest_path) {
-                scribe.unparsed(next, next, "exports: a path longer than any system allows");
+            if (w[i].size() > longest_path || scribe.facts.exports.size() >= most_exports) {
+                scribe.unparsed(
+                    next, next,
+                    "exports: a path longer than any system allows, or more of them than one host has");
                 continue;
             }
             exported(scribe.facts, w[i]).clients = scribe.text(clients, next);

@@ -63,7 +63,8 @@ std::size_t parse(const Output& out, std::size_t at, Scribe& scribe) {
             device = device.substr(0, bracket);
         write_mount(scribe, next, device, point, w[type],
                     options < w.size() ? option_list(w[options]) : std::vector<std::string>{});
-        if (options >= header.size()) mount(scribe.facts, point).options.reset();
+        if (options >= header.size() && scribe.facts.mounts.size() < most_mounts)
+            mount(scribe.facts, point).options.reset();
         scribe.suggest_os(Os::linux_, next);
     }
     return next - at;

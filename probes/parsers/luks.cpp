@@ -71,7 +71,7 @@ std::size_t parse_command(const Output& out, Scribe& scribe) {
     const auto device = device_at_prompt(out);
     const auto from = scribe.at_prompt();
     if (device.empty()) {
-        scribe.unparsed(0, 0, "cryptsetup: no device in the command");
+        scribe.unparsed(out.lines.size(), out.lines.size(), "cryptsetup: no device in the command");
         return 1;
     }
     // Refused: "Device /dev/sdd2 is in use", "Cannot format device ...".
@@ -98,14 +98,17 @@ std::size_t parse_command(const Output& out, Scribe& scribe) {
         if (const auto bytes = to_unsigned(sector))
             v.crypto_sector_bytes = Number(*bytes, from);
         else
-            scribe.unparsed(0, 0, "cryptsetup: sector size '" + escaped(sector) + "' is no number");
+            scribe.unparsed(out.lines.size(), out.lines.size(),
+                            "cryptsetup: sector size '" + escaped(sector) + "' is no number");
     }
     scribe.suggest_os(Os::linux_, out.lines.size());
     return 1;
 }
 
 std::size_t parse_status(const Output& out, std::size_t at, Scribe& scribe) {
-    const auto name = words(*after(out.text(at), "/dev/mapper/"))[0];
+    const auto rest = words(after(out.text(at), "/dev/mapper/").value_or(std::string_view{}));
+    if (rest.empty()) return 0;
+    const auto name = rest[0];
     std::size_t next = at + 1, sector_line = 0;
     std::string_view device, type;
     std::optional<std::uint64_t> sector;

@@ -116,10 +116,11 @@ void logical(Scribe& scribe, const Cells& cells, std::size_t at) {
         if (part.starts_with("/dev/")) component(v, part.substr(0, part.find('(')));
 }
 
-void physical(Scribe& scribe, const Cells& cells) {
+void physical(Scribe& scribe, const Cells& cells, std::size_t at) {
     const auto device = cells["PV"], group = cells["VG"];
     if (!device.starts_with("/dev/") || group.empty() || group == "lvm2") return;
     Volume& v = volume(scribe.facts, group);
+    v.kind = scribe.known(VolumeKind::lvm, at);
     component(v, device);
 }
 
@@ -138,9 +139,7 @@ std::size_t parse(const Output& out, std::size_t at, Scribe& scribe) {
         } else if (pv) {
             if (!w[0].starts_with('/') && !w[0].starts_with('[')) break;
             if (!lvm_size(cells["PSize"])) scribe.damage(next, "pvs: the size of a volume is cut off");
-            physical(scribe, cells);
-            for (Volume& v : scribe.facts.volumes)
-                if (!v.kind) v.kind = scribe.known(VolumeKind::lvm, next);
+            physical(scribe, cells, next);
         } else {
             if (!to_unsigned(cells["#PV"]) || !is_name(cells["VG"])) break;
             Volume& v = volume(scribe.facts, cells["VG"]);

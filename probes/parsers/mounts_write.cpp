@@ -16,6 +16,10 @@ bool is_statistic(std::string_view option) {
 
 void write_mount(Scribe& scribe, std::size_t line, std::string_view device, std::string_view point,
                  std::string_view type, std::vector<std::string> options) {
+    if (scribe.facts.mounts.size() >= most_mounts) {
+        if (scribe.facts.unparsed.empty()) scribe.unparsed(line, line, "more mounts than one host has");
+        return;
+    }
     std::erase_if(options, [](const std::string& option) { return is_statistic(option); });
     Mount& target = mount(scribe.facts, point);
     target.device = scribe.text(device_name(device), line);

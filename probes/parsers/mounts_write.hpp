@@ -2,6 +2,7 @@
 // What every listing of mounts writes.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +10,9 @@
 #include "probes/parsers/command.hpp"
 
 namespace diskwright {
+
+/// More rows than this are no mounts of one host; what is beyond is noted once and left out.
+inline constexpr std::size_t most_mounts = 10000;
 
 /// A mount, and what it tells of the file system on its device: the type where its name is exact, and the
 /// stripe geometry of xfs, whose sunit and swidth mount options count 512 bytes (xfs(5)).
