@@ -13,8 +13,8 @@ void check(const RuleContext& context, Findings& out) {
         // The members of a set that does not run are all listed as spares.
         if (is_inactive(set)) continue;
         const Losses losses = diskwright::losses(set);
-        const bool lacks_one =
-            is_redundant(set) && (!losses.lost.empty() || set.state.is(VolumeState::degraded));
+        const bool lacks_one = is_redundant(set) && losses.rebuilding.empty() &&
+                               (!losses.lost.empty() || set.state.is(VolumeState::degraded));
         const bool unknown_level = !set.level && !losses.lost.empty() && set.state.is(VolumeState::degraded);
         const bool parity =
             is_parity(set) && !set.kind.is(VolumeKind::graid3) && !set.kind.is(VolumeKind::zfs);
