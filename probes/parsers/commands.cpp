@@ -43,6 +43,7 @@ extern const CommandParser kernel_openbsd_parser;
 extern const CommandParser lsblk_parser;
 extern const CommandParser luks_parser;
 extern const CommandParser lvm_parser;
+extern const CommandParser mdadm_command_parser;
 extern const CommandParser mdadm_conf_parser;
 extern const CommandParser mdadm_detail_parser;
 extern const CommandParser mdadm_examine_parser;
@@ -109,6 +110,7 @@ const std::vector<CommandParser>& rows() {
         mdstat_parser,
         mdadm_examine_parser,
         mdadm_detail_parser,
+        mdadm_command_parser,
         mdadm_conf_parser,
         iostat_json_parser,
         gstat_parser,
