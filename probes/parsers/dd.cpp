@@ -20,22 +20,30 @@ struct Result {
     double seconds = 0;
 };
 
-std::optional<Result> result_of(std::string_view line) {
-    const auto w = words(line);
-    for (std::size_t i = 1; i + 1 < w.size(); ++i) {
+// The result that ends with word `k` + 1 ("... copied, 9.4", "... transferred in 6.470").
+std::optional<Result> result_at(const std::vector<std::string_view>& w, std::size_t k) {
+    if (k == 0 || k + 1 >= w.size()) return std::nullopt;
+    const bool bsd = w[k] == "in" && w[k - 1] == "transferred";
+    if (!bsd && w[k] != "copied,") return std::nullopt;
+    auto seconds = w[k + 1];
+    if (seconds.ends_with(',')) seconds.remove_suffix(1);
+    const auto time = to_double(seconds);
+    // "(1.1 GB, 1.0 GiB)" may stand between the bytes and the verb.
+    for (std::size_t i = k; i-- > 1 && k - i < 7;) {
         if (w[i] != "bytes") continue;
         const auto bytes = to_unsigned(w[i - 1]);
-        if (!bytes || *bytes == 0) return std::nullopt;
-        for (std::size_t k = i + 1; k + 1 < w.size(); ++k) {
-            const bool bsd = w[k] == "in" && w[k - 1] == "transferred";
-            if (!bsd && w[k] != "copied,") continue;
-            const auto seconds =
-                to_double(w[k + 1].ends_with(',') ? w[k + 1].substr(0, w[k + 1].size() - 1) : w[k + 1]);
-            if (!seconds || *seconds <= 0) return std::nullopt;
-            return Result{*bytes, *seconds};
-        }
+        if (!bytes || *bytes == 0 || !time || *time <= 0) return std::nullopt;
+        return Result{*bytes, *time};
     }
     return std::nullopt;
+}
+
+bool has_result(std::string_view line) {
+    if (!contains(line, "bytes")) return false;
+    const auto w = words(line);
+    for (std::size_t k = 1; k + 1 < w.size(); ++k)
+        if (result_at(w, k)) return true;
+    return false;
 }
 
 struct Operands {
@@ -82,7 +90,7 @@ constexpr std::size_t reach = 6;
 std::optional<Operands> command_for(const Output& out, std::size_t at) {
     for (std::size_t back = 1; back <= reach && back <= at; ++back) {
         const std::size_t line = at - back;
-        if (result_of(out.text(line))) break;
+        if (has_result(out.text(line))) break;
         const auto w = words(out.text(line));
         const auto dd = std::find_if(w.begin(), w.end(), is_dd);
         if (dd == w.end()) continue;
@@ -135,17 +143,10 @@ std::optional<bool> cached(const Operands& o, bool writes) {
     return std::nullopt;
 }
 
-bool starts(const Output& out, std::size_t at) {
-    return contains(out.text(at), "bytes") && result_of(out.text(at)).has_value();
-}
-
-std::size_t parse(const Output& out, std::size_t at, Scribe& scribe) {
-    const auto result = result_of(out.text(at));
-    if (!result) return 0;
-    const auto command = command_for(out, at);
+void write(const Result& result, const std::optional<Operands>& command, std::size_t at, Scribe& scribe) {
     if (!command) {
         scribe.unparsed(at, at, "dd: the command is not shown, so the device is not known");
-        return 1;
+        return;
     }
     const bool writes =
         (command->in.empty() || is_source(command->in)) && !command->out.empty() && !is_sink(command->out);
@@ -153,12 +154,12 @@ std::size_t parse(const Output& out, std::size_t at, Scribe& scribe) {
         !command->in.empty() && !is_source(command->in) && (command->out.empty() || is_sink(command->out));
     if (!writes && !reads) {
         scribe.unparsed(at, at, "dd: a copy from one device to another tells the rate of neither");
-        return 1;
+        return;
     }
     Throughput t;
     t.device = device_name(writes ? command->out : command->in);
     t.direction = scribe.text(writes ? "write" : "read", at);
-    t.bytes_per_s = scribe.known(static_cast<double>(result->bytes) / result->seconds, at);
+    t.bytes_per_s = scribe.known(static_cast<double>(result.bytes) / result.seconds, at);
     t.tool = scribe.text("dd", at);
     const Provenance from = command->at_prompt ? scribe.at_prompt() : scribe.at(command->line);
     auto block = writes ? command->out_block : command->in_block;
@@ -169,6 +170,28 @@ std::size_t parse(const Output& out, std::size_t at, Scribe& scribe) {
         t.request_bytes = Number(*bytes, from);
     if (const auto through_cache = cached(*command, writes)) t.cached = Flag(*through_cache, from);
     scribe.facts.throughputs.push_back(std::move(t));
+}
+
+bool starts(const Output& out, std::size_t at) {
+    return has_result(out.text(at));
+}
+
+// A line that lost its line ends may hold several commands and results: it is read as a stream of words.
+std::size_t parse(const Output& out, std::size_t at, Scribe& scribe) {
+    const auto w = words(out.text(at));
+    std::optional<Operands> command;
+    bool beside = false;
+    for (std::size_t k = 0; k < w.size(); ++k) {
+        if (is_dd(w[k])) {
+            command.emplace();
+            command->line = at;
+            beside = true;
+        } else if (const auto result = result_at(w, k)) {
+            write(*result, beside ? command : command_for(out, at), at, scribe);
+        } else if (command) {
+            take(*command, w[k]);
+        }
+    }
     return 1;
 }
 

@@ -194,7 +194,12 @@ void read_block(const MdadmBlock& block, Sets& sets, Scribe& scribe) {
     const auto view = slots ? first_word(slots->value) : std::string_view{};
     if (view.empty() || view.find_first_not_of("A.R?") != std::string_view::npos || !c.events) return;
     View& best = sets.views[name];
-    if (best.slots.empty() || *c.events > best.events) best = {*c.events, view, slots->line};
+    if (!best.slots.empty() && *c.events <= best.events) return;
+    best = {*c.events, view, slots->line};
+    // "active" is normal while the set runs; of one that does not, it says that writes were under way when it
+    // stopped.
+    if (const auto* state = block.find("State"))
+        volume.parity_clean = scribe.known(first_word(state->value).starts_with("clean"), state->line);
 }
 
 // A member that the freshest superblock no longer counts was thrown out; slots that it lacks and nobody here
