@@ -8,9 +8,15 @@
 namespace diskwright {
 
 // One line each, alphabetical.
+extern const CommandParser atactl_parser;
 extern const CommandParser bioctl_parser;
+extern const CommandParser blockdev_parser;
+extern const CommandParser camcontrol_devlist_parser;
+extern const CommandParser camcontrol_identify_parser;
+extern const CommandParser camcontrol_settings_parser;
 extern const CommandParser dd_parser;
 extern const CommandParser df_parser;
+extern const CommandParser diskinfo_parser;
 extern const CommandParser disklabel_parser;
 extern const CommandParser dkctl_listwedges_parser;
 extern const CommandParser dumpfs_parser;
@@ -31,6 +37,7 @@ extern const CommandParser gpart_show_parser;
 extern const CommandParser gpt_parser;
 extern const CommandParser gpt_show_parser;
 extern const CommandParser gstat_parser;
+extern const CommandParser hdparm_parser;
 extern const CommandParser hdparm_timing_parser;
 extern const CommandParser iostat_drives_parser;
 extern const CommandParser iostat_json_parser;
@@ -48,19 +55,25 @@ extern const CommandParser mdadm_conf_parser;
 extern const CommandParser mdadm_detail_parser;
 extern const CommandParser mdadm_examine_parser;
 extern const CommandParser mdstat_parser;
+extern const CommandParser megacli_parser;
 extern const CommandParser memory_parser;
 extern const CommandParser mke2fs_parser;
 extern const CommandParser mount_parser;
 extern const CommandParser newfs_line_parser;
 extern const CommandParser newfs_parser;
+extern const CommandParser parted_parser;
 extern const CommandParser raidctl_label_parser;
 extern const CommandParser raidctl_parity_map_parser;
 extern const CommandParser raidctl_progress_parser;
 extern const CommandParser raidctl_status_parser;
 extern const CommandParser raidframe_conf_parser;
 extern const CommandParser release_parser;
+extern const CommandParser sfdisk_parser;
+extern const CommandParser sgdisk_parser;
+extern const CommandParser smartctl_parser;
 extern const CommandParser snapshots_parser;
 extern const CommandParser swap_parser;
+extern const CommandParser sys_queue_parser;
 extern const CommandParser sysctl_parser;
 extern const CommandParser time_parser;
 extern const CommandParser timers_parser;
@@ -87,8 +100,21 @@ const std::vector<CommandParser>& rows() {
         fdisk_freebsd_parser,
         fdisk_openbsd_parser,
         disklabel_parser,
-        lsblk_parser,
+        sgdisk_parser,
         fdisk_linux_parser,
+        sfdisk_parser,
+        parted_parser,
+        lsblk_parser,
+        blockdev_parser,
+        sys_queue_parser,
+        diskinfo_parser,
+        camcontrol_identify_parser,
+        camcontrol_settings_parser,
+        camcontrol_devlist_parser,
+        atactl_parser,
+        smartctl_parser,
+        hdparm_parser,
+        megacli_parser,
         raidctl_status_parser,
         raidctl_label_parser,
         raidctl_parity_map_parser,
