@@ -49,6 +49,7 @@ struct Disk {
     Number rpm;
     Known<Switch> write_cache;
     Flag cache_protected;           // battery or flash behind the write cache
+    Flag ignores_flush;             // measured: a flush returns before the data is on the medium
     Number queue_depth;
     Flag trim;
     Text transport;                 // sata, sas, usb, nvme, virtio, ...
@@ -71,7 +72,8 @@ struct Disk {
         v("logical_sector_bytes", s.logical_sector_bytes), v("physical_sector_bytes", s.physical_sector_bytes);
         v("physical_offset_bytes", s.physical_offset_bytes), v("reported_stripe_bytes", s.reported_stripe_bytes);
         v("rotational", s.rotational), v("rpm", s.rpm), v("write_cache", s.write_cache);
-        v("cache_protected", s.cache_protected), v("queue_depth", s.queue_depth), v("trim", s.trim);
+        v("cache_protected", s.cache_protected), v("ignores_flush", s.ignores_flush);
+        v("queue_depth", s.queue_depth), v("trim", s.trim);
         v("transport", s.transport), v("driver_mode", s.driver_mode), v("removable", s.removable);
         v("read_only", s.read_only), v("shingled", s.shingled), v("thin", s.thin);
         v("health_passed", s.health_passed), v("reallocated_sectors", s.reallocated_sectors);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "probes/model/mount_options.hpp"
 #include "probes/model/storage_graph.hpp"
 
 namespace diskwright {
@@ -119,17 +120,39 @@ bool apply_ffs_optimization(HostFacts& facts, const Change& change) {
     return f != nullptr;
 }
 
+// The superblock's flag shows among the mount options, too.
 bool apply_softupdates(HostFacts& facts, const Change& change) {
-    if (!set_filesystem<&Filesystem::softupdates>(facts, change)) return false;
-    Filesystem* f = find_filesystem(facts, change.subject);
+    const bool* on = std::get_if<bool>(&change.value);
+    bool found = set_filesystem<&Filesystem::softupdates>(facts, change);
     for (Mount& m : facts.mounts)
-        if (m.device && same_device(*m.device, f->device) && m.options && std::get_if<bool>(&change.value)) {
+        if (m.device && same_device(*m.device, change.subject) && m.options && on) {
             auto options = *m.options;
-            std::erase(options, "soft-updates");
-            if (std::get<bool>(change.value)) options.emplace_back("soft-updates");
-            m.options = TextList(std::move(options), as_changed(change));
+            std::erase_if(options, [](const std::string& o) { return canonical_mount_option(o) == "softdep"; });
+            if (*on) options.emplace_back("soft-updates");
+            m.options = TextList(std::move(options), as_changed(change)), found = true;
         }
-    return true;
+    return found;
+}
+
+bool apply_su_journal(HostFacts& facts, const Change& change) {
+    const bool* on = std::get_if<bool>(&change.value);
+    bool found = set_filesystem<&Filesystem::su_journal>(facts, change);
+    for (Mount& m : facts.mounts)
+        if (m.device && same_device(*m.device, change.subject) && m.options && on) {
+            auto options = *m.options;
+            const auto soft = [](const std::string& o) {
+                return canonical_mount_option(o) == "softdep" || canonical_mount_option(o) == "suj";
+            };
+            // Without the journal soft updates stay.
+            const bool before = std::any_of(options.begin(), options.end(), soft);
+            std::erase_if(options, soft);
+            if (*on)
+                options.emplace_back("journaled soft-updates");
+            else if (before)
+                options.emplace_back("soft-updates");
+            m.options = TextList(std::move(options), as_changed(change)), found = true;
+        }
+    return found;
 }
 
 // The number of inodes follows, as newfs counts them.
@@ -152,7 +175,8 @@ bool apply_filesystem_size(HostFacts& facts, const Change& change) {
 
 bool set_option(TextList& list, const std::string& option, bool on, const Change& change) {
     std::vector<std::string> options = list.value_or({});
-    std::erase(options, option);
+    const std::string name = canonical_mount_option(option);
+    std::erase_if(options, [&](const std::string& o) { return canonical_mount_option(o) == name; });
     if (on) options.push_back(option);
     list = TextList(std::move(options), as_changed(change));
     return true;
@@ -352,7 +376,7 @@ constexpr std::array rows{
     SettingInfo{Setting::ffs_softupdates, "softupdates", "soft updates", Risk::writes_metadata,
                 apply_softupdates},
     SettingInfo{Setting::ffs_su_journal, "su_journal", "soft updates journal", Risk::writes_metadata,
-                set_filesystem<&Filesystem::su_journal>},
+                apply_su_journal},
     SettingInfo{Setting::wapbl_log_bytes, "log size", "size of the journal", Risk::writes_metadata,
                 set_filesystem<&Filesystem::wapbl_log_bytes>},
     SettingInfo{Setting::filesystem_size, "size", "size of the file system", Risk::writes_metadata,
