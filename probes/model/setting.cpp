@@ -108,10 +108,15 @@ bool apply_gpt_recover(HostFacts& facts, const Change& change) {
     return found;
 }
 
+// The message may be about the disk, the metadata on a partition of it.
 bool apply_metadata_clear(HostFacts& facts, const Change& change) {
-    return forget_events(facts, change.subject,
-                         {Event::Kind::stale_raid_metadata, Event::Kind::stale_gpt,
-                          Event::Kind::primary_gpt_corrupt, Event::Kind::secondary_gpt_missing});
+    bool found = false;
+    for (const std::string& subject : {change.subject, disk_name(change.subject)})
+        found = forget_events(facts, subject,
+                              {Event::Kind::stale_raid_metadata, Event::Kind::stale_gpt,
+                               Event::Kind::primary_gpt_corrupt, Event::Kind::secondary_gpt_missing}) ||
+                found;
+    return found;
 }
 
 bool apply_ffs_optimization(HostFacts& facts, const Change& change) {

@@ -54,6 +54,20 @@ bool is_left_over(const RuleContext& context, const Event& event, const std::str
     }
 }
 
+bool gpt_in_use(const HostFacts& host, const std::string& disk) {
+    return std::any_of(host.tables.begin(), host.tables.end(), [&](const PartitionTable& t) {
+        return t.scheme.is(Scheme::gpt) && same_device(t.parent, disk);
+    });
+}
+
+// The partition whose last sector holds it, where the event names one: "metadata of stripe/v0 found on
+// ada1p1".
+std::string place_of(const Event& event, const std::string& name) {
+    const auto said = after(event.detail, "found on ");
+    const auto named = said ? words(*said) : std::vector<std::string_view>{};
+    return named.empty() ? name : device_name(named.front());
+}
+
 struct Leftovers {
     std::vector<const Event*> events;
     std::vector<std::string_view> owners;
@@ -72,9 +86,12 @@ void check(const RuleContext& context, Findings& out) {
             unnamed.push_back(&e);
             continue;
         }
+        // A table made since then is no leftover.
+        if (e.kind == Event::Kind::stale_gpt && gpt_in_use(context.host, disk)) continue;
         Leftovers& left = by_disk[disk];
-        if (left.events.empty()) left.place = name;
-        if (left.place != name) left.one_place = false;
+        const std::string place = place_of(e, name);
+        if (left.events.empty()) left.place = place;
+        if (left.place != place) left.one_place = false;
         left.events.push_back(&e);
         const auto owner = owner_of(e);
         if (!owner.empty() && std::find(left.owners.begin(), left.owners.end(), owner) == left.owners.end())
@@ -91,11 +108,14 @@ void check(const RuleContext& context, Findings& out) {
     for (const auto& [disk, left] : by_disk) {
         std::string what;
         for (const auto owner : left.owners) what += fmt::format("{}{}", what.empty() ? "" : " and ", owner);
-        // A GPT that is damaged as well as left over counts as left over here.
-        for (const Event& e : context.host.events)
-            if (e.kind == Event::Kind::primary_gpt_corrupt && same_device(e.subject, disk) &&
-                std::find(left.owners.begin(), left.owners.end(), "gpt") == left.owners.end())
-                what += what.empty() ? "gpt" : " beside a damaged gpt";
+        // A damaged table beside it says that something else writes on the whole disk.
+        const bool names_gpt = std::find(left.owners.begin(), left.owners.end(), "gpt") != left.owners.end();
+        const auto damaged = [&](const Event& e) {
+            return e.kind == Event::Kind::primary_gpt_corrupt && same_device(e.subject, disk);
+        };
+        const bool damaged_gpt =
+            !names_gpt && std::any_of(context.host.events.begin(), context.host.events.end(), damaged);
+        if (damaged_gpt) what += what.empty() ? "gpt" : " beside a damaged gpt";
         const Volume* user = in_use_by(context, disk);
         auto report = out.report(disk);
         report.message(fmt::format(
@@ -106,7 +126,8 @@ void check(const RuleContext& context, Findings& out) {
             "devices appear that nobody wants, names are taken, and what attaches first may write to sectors "
             "that belong to "
             "the present owner: data at risk");
-        if (!user && left.owners.size() == 1 && left.one_place && !left.owners.front().empty()) {
+        if (!user && !damaged_gpt && left.owners.size() == 1 && left.one_place &&
+            !left.owners.front().empty()) {
             report.change(Setting::stale_metadata_clear, left.place, std::string(left.owners.front()))
                 .note(
                     "Make sure that the device named holds nothing in use: the owner's tool writes where its "
