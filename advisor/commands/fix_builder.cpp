@@ -15,6 +15,11 @@ bool among(std::initializer_list<Setting> settings, Setting setting) {
     return std::find(settings.begin(), settings.end(), setting) != settings.end();
 }
 
+std::string refusal(std::string_view name) {
+    return fmt::format("no command is printed: the name '{}' has characters that must not stand in one",
+                       escaped(name));
+}
+
 const SettingValue* value_of(const Job& job, Setting setting) {
     for (const Change& change : job.changes)
         if (change.setting == setting) return &change.value;
@@ -49,11 +54,9 @@ Command& Command::number(std::uint64_t value) {
 }
 
 Command& Command::name(std::string_view theirs) {
-    if (!safe_name(theirs) && refused_.empty()) {
-        refused_ =
-            fmt::format("no command is printed: the name '{}' has characters that must not stand in one",
-                        escaped(theirs));
-    }
+    // "/dev/" before a name must not hide its hyphen.
+    const bool hyphen = theirs.find("/-") != std::string_view::npos;
+    if ((!safe_name(theirs) || hyphen) && refused_.empty()) refused_ = refusal(theirs);
     return word(theirs);
 }
 
@@ -63,7 +66,15 @@ Command& Command::flag(std::string_view letter, std::optional<std::uint64_t> val
 
 FixBuilder::FixBuilder(const HostFacts& host, const StorageGraph& graph, Os os,
                        std::span<const Change> changes)
-    : host_(host), graph_(graph), os_(os), pending_(changes.begin(), changes.end()) {}
+    : host_(host), graph_(graph), os_(os), pending_(changes.begin(), changes.end()) {
+    // Before a tool's own prefix (/dev/, r) could make a bad name look good.
+    for (const Change& change : changes) {
+        const bool nameless = change.setting == Setting::fstrim_timer;  // of the whole host
+        if (!nameless && !safe_name(change.subject)) refused_.push_back(refusal(change.subject));
+        const auto* text = std::get_if<std::string>(&change.value);
+        if (text && text->starts_with('-')) refused_.push_back(refusal(*text));
+    }
+}
 
 bool FixBuilder::is(std::initializer_list<Os> systems) const {
     return std::find(systems.begin(), systems.end(), os_) != systems.end();

@@ -41,7 +41,7 @@ void section(Page& page, std::string_view title, std::string_view text) {
     page.blank();
     page.line(0, page.coloured(title, Colour::bold));
     for (const std::string_view paragraph : split_lines(text))
-        if (!trim(paragraph).empty()) page.paragraph(0, fmt::format("    {}", paragraph));
+        if (!trim(paragraph).empty()) page.running(4, paragraph);
 }
 
 void example(Page& page, std::string_view title, std::string_view json) {

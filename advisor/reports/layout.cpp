@@ -122,4 +122,9 @@ void Page::paragraph(std::size_t indent, std::string_view head, Colour colour, s
     }
 }
 
+void Page::running(std::size_t indent, std::string_view text) {
+    const std::size_t width = style_.width < narrowest ? 0 : style_.width;
+    for (const std::string& l : wrapped(text, indent, indent, width)) line(indent, l);
+}
+
 }  // namespace diskwright

@@ -24,6 +24,8 @@ class Page {
     /// follows is indented by `indent` + 4.
     void paragraph(std::size_t indent, std::string_view head, Colour colour, std::string_view text);
     void paragraph(std::size_t indent, std::string_view text) { paragraph(indent, "", Colour::bold, text); }
+    /// Running text: every line at the same indentation.
+    void running(std::size_t indent, std::string_view text);
     std::string coloured(std::string_view text, Colour colour) const;
     const TextStyle& style() const { return style_; }
 

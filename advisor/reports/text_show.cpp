@@ -149,6 +149,7 @@ constexpr std::array sections{
     Section{"filesystems", "File systems", "file system on"},
     Section{"mounts", "Mounts", "mount"},
     Section{"fstab", "fstab", "entry"},
+    Section{"exports", "NFS exports", "export"},
     Section{"swap", "Swap", "swap on"},
     Section{"io_traces", "I/O measured", "trace of"},
     Section{"timings", "Commands timed", "timing"},
