@@ -112,8 +112,9 @@ std::string freebsd_text(const HostFacts& host, const std::optional<Figures>& f)
             high ? sysctl_number(host, "vfs.hirunningspace") : std::optional<std::uint64_t>(16 * MiB);
         if (limit && queued >= 0.75 * static_cast<double>(*limit) &&
             queued <= 1.25 * static_cast<double>(*limit))
-            out += fmt::format(" The queue here, {}, is that limit of {}.", short_size(queued),
-                               short_size(static_cast<double>(*limit)));
+            out += fmt::format(
+                " The queue here, {}, comes close to {}.", short_size(queued),
+                (high ? "that limit of " : "its usual value of ") + short_size(static_cast<double>(*limit)));
     }
     out +=
         " Knobs: lower vfs.lorunningspace and then vfs.hirunningspace (4 MiB of 6 KiB requests are 680 "
