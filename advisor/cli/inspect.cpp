@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "advisor/cli/inspect.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <fstream>
+#include <thread>
+
+#include "advisor/cli/terminal.hpp"
+#include "advisor/reports/exit_status.hpp"
+#include "advisor/reports/filter.hpp"
+#include "probes/capture/assemble.hpp"
+#include "probes/live/collector.hpp"
+#include "probes/live/process_runner.hpp"
+#include "probes/support/text.hpp"
+
+namespace diskwright {
+namespace {
+
+// An audit of this host answers in about a second; a tool that hangs must not hold it for long.
+constexpr std::chrono::milliseconds live_deadline{5000};
+
+struct Plan {
+    FindingFilter filter;
+    std::optional<Severity> fail_on;
+    Assumptions assumptions;
+    std::string workload;
+};
+
+Result<Plan> checked(const InspectOptions& options) {
+    Plan plan;
+    const auto least = parse_severity(options.min_severity);
+    if (!least) return least.error();
+    plan.filter.min_severity = *least;
+    if (options.fail_on != "never") {
+        const auto fail_on = parse_severity(options.fail_on);
+        if (!fail_on) return fail_on.error();
+        plan.fail_on = *fail_on;
+    }
+    for (const auto& text : options.ignore) {
+        const auto ignore = parse_ignore(text);
+        if (!ignore) return ignore.error();
+        plan.filter.ignore.push_back(*ignore);
+    }
+    plan.assumptions = {options.os, options.assume};
+    plan.workload = options.workload;
+    return plan;
+}
+
+Result<std::vector<std::string>> all_inputs(const InspectOptions& options) {
+    std::vector<std::string> inputs = options.inputs;
+    if (options.inputs_from.empty()) return inputs;
+    const auto list = load_input(options.inputs_from);
+    if (!list) return list.error();
+    for (const auto& document : list->documents)
+        for (const auto line : split_lines(document.bytes))
+            if (!trim(line).empty()) inputs.emplace_back(trim(line));
+    if (inputs.empty()) return Error{ErrorKind::no_input, fmt::format("{}: names no input", escaped(options.inputs_from))};
+    return inputs;
+}
+
+HostReport inspect(std::string name, Result<Capture> capture, const Plan& plan, ReportKind kind) {
+    HostReport host;
+    host.input = std::move(name);
+    if (!capture) {
+        host.error = capture.error();
+        return host;
+    }
+    auto facts = assemble(*capture, plan.assumptions);
+    if (!facts) {
+        host.error = facts.error();
+        if (host.error->kind == ErrorKind::bad_data) host.error->message = host.input + ": " + host.error->message;
+        return host;
+    }
+    host.facts = std::move(*facts);
+    if (kind == ReportKind::audit) host.judgement = filtered(judge(host.facts, {}, plan.workload), plan.filter);
+    return host;
+}
+
+Result<Capture> this_host() {
+    const auto system = running_system();
+    if (!system) return Error{ErrorKind::unavailable, "this system is none that can be looked at live; give an input"};
+    ProcessRunner runner;
+    return collect_live(runner, *system, geteuid() == 0, live_deadline);
+}
+
+// Several inputs that are one host: their documents together, each under its own name.
+Result<Capture> joined_inputs(const std::vector<std::string>& inputs) {
+    Capture all;
+    for (const auto& input : inputs) {
+        auto capture = load_input(input);
+        if (!capture) return capture;
+        std::move(capture->documents.begin(), capture->documents.end(), std::back_inserter(all.documents));
+        std::move(capture->notes.begin(), capture->notes.end(), std::back_inserter(all.notes));
+    }
+    return all;
+}
+
+std::vector<HostReport> inspect_each(const std::vector<std::string>& inputs, const Plan& plan, ReportKind kind) {
+    std::vector<HostReport> hosts(inputs.size());
+    std::atomic<std::size_t> next{0};
+    const auto work = [&] {
+        for (std::size_t i = next++; i < inputs.size(); i = next++)
+            hosts[i] = inspect(inputs[i], load_input(inputs[i]), plan, kind);
+    };
+    const std::size_t threads = std::min<std::size_t>(inputs.size(), std::max(1U, std::thread::hardware_concurrency()));
+    std::vector<std::thread> others;
+    for (std::size_t i = 1; i < threads; ++i) others.emplace_back(work);
+    work();
+    for (auto& thread : others) thread.join();
+    return hosts;
+}
+
+std::string rendered(const Report& report, ReportKind kind, const InspectOptions& options) {
+    if (options.format == "json") return render_json(report, kind);
+    if (options.format == "jsonl") return render_jsonl(report, kind);
+    TextStyle style = text_style(options.color, options.output.empty() && stdout_is_terminal());
+    style.quiet = options.quiet;
+    return render_text(report, kind, style);
+}
+
+}  // namespace
+
+int run_inspect(const InspectOptions& options, ReportKind kind, const std::vector<std::string>& argv) {
+    const auto fail = [](const Error& error) {
+        complain(error.message);
+        return exit_status(error.kind);
+    };
+    const auto plan = checked(options);
+    if (!plan) return fail(plan.error());
+    const auto inputs = all_inputs(options);
+    if (!inputs) return fail(inputs.error());
+
+    Report report;
+    report.version = DISKWRIGHT_VERSION;
+    report.argv = argv;
+    if (inputs->empty())
+        report.hosts.push_back(inspect(options.host.value_or("this host"), this_host(), *plan, kind));
+    else if (options.host)
+        report.hosts.push_back(inspect(options.host->empty() ? inputs->front() : *options.host, joined_inputs(*inputs), *plan, kind));
+    else
+        report.hosts = inspect_each(*inputs, *plan, kind);
+
+    report.exit_status = exit_status(report.hosts, kind == ReportKind::audit ? plan->fail_on : std::nullopt, options.strict_inputs);
+    for (const HostReport& host : report.hosts)
+        if (host.error) complain(host.error->message);
+    // A wrong assumption is a wrong command line, whatever the inputs.
+    for (const HostReport& host : report.hosts)
+        if (host.error && host.error->kind == ErrorKind::usage) return exit_status(ErrorKind::usage);
+    const bool all_failed = std::all_of(report.hosts.begin(), report.hosts.end(), [](const HostReport& h) { return h.error.has_value(); });
+    if (!all_failed || options.format != "text") {
+        const auto written = write_result(options.output, rendered(report, kind, options));
+        if (!written) return fail(written.error());
+    }
+    return report.exit_status;
+}
+
+}  // namespace diskwright

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "advisor/reports/report.hpp"
+#include "probes/support/result.hpp"
+
+namespace diskwright {
+
+/// Colour and width for what goes to standard output: colour on a terminal unless NO_COLOR is set or TERM is dumb;
+/// "always" and "never" decide. Width of the terminal, or 0 when it is none.
+TextStyle text_style(std::string_view color, bool to_terminal);
+bool stdout_is_terminal();
+
+/// To a file (0600, made anew; an existing regular file is replaced only by name given, never through a symlink) or,
+/// with "" or "-", to standard output.
+Result<bool> write_result(const std::string& path, std::string_view text);
+
+/// "diskwright: message" on standard error, escaped.
+void complain(std::string_view message);
+
+}  // namespace diskwright

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "probes/capture/assemble.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "probes/capture/sections.hpp"
+#include "probes/support/text.hpp"
+
+namespace diskwright {
+namespace {
+
+constexpr std::size_t systems = EnumNames<Os>::names.size();
+
+// Formats that only one system has vote for it; what uname or a kernel banner says decides without a vote.
+struct OsVotes {
+    std::array<std::size_t, systems> count{};
+    std::array<Known<Os>, systems> first;
+
+    void take(HostFacts& section) {
+        if (!section.os.name || section.os.name.from().kind() != Provenance::Kind::inferred) return;
+        const auto os = static_cast<std::size_t>(*section.os.name);
+        if (count.at(os)++ == 0) first.at(os) = section.os.name;
+        section.os.name.reset();
+    }
+    Known<Os> winner() const {
+        const auto best = std::max_element(count.begin(), count.end());
+        return *best == 0 ? Known<Os>{} : first.at(static_cast<std::size_t>(best - count.begin()));
+    }
+};
+
+// Paragraphs of prose above the first section, and between sections, for the release.
+class ProseReader {
+   public:
+    explicit ProseReader(const std::string& source) : source_(source) {}
+
+    void prose(const Output& output, std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i <= last && i < output.lines.size(); ++i) {
+            if (trim(output.lines[i].text).empty()) {
+                close();
+            } else {
+                current_.push_back(output.lines[i]);
+            }
+        }
+    }
+    void section() {
+        close();
+        if (!found_) found_ = release_in_prose(paragraphs_, source_);
+        paragraphs_.clear();
+    }
+    const std::optional<ProseRelease>& found() const { return found_; }
+
+   private:
+    void close() {
+        if (!current_.empty()) paragraphs_.push_back(std::move(current_));
+        current_.clear();
+    }
+    const std::string& source_;
+    std::vector<TextLine> current_;
+    std::vector<std::vector<TextLine>> paragraphs_;
+    std::optional<ProseRelease> found_;
+};
+
+bool only_blank(const Output& output) {
+    return std::all_of(output.lines.begin(), output.lines.end(), [](const TextLine& l) { return trim(l.text).empty(); });
+}
+
+bool has_parser(std::string_view program) {
+    const auto parsers = command_parsers();
+    return std::any_of(parsers.begin(), parsers.end(), [&](const CommandParser& p) {
+        return std::find(p.programs.begin(), p.programs.end(), program) != p.programs.end();
+    });
+}
+
+std::string joined(const std::vector<std::string>& argv) {
+    std::string out;
+    for (const auto& word : argv) out += (out.empty() ? "" : " ") + word;
+    return out;
+}
+
+std::string nothing_recognised(const Capture& capture) {
+    std::string message;
+    for (const auto& note : capture.notes) message += note + "; ";
+    return message +
+           "no command output was recognised. Paste what these print, with the commands: on NetBSD raidctl -s, disklabel, "
+           "dumpfs -s, mount, iostat -x -w 10 -c 6; on FreeBSD gmirror list (or gstripe, graid3), gpart show, dumpfs -m, "
+           "tunefs -p, mount, iostat -x -w 10 -c 6; on OpenBSD bioctl, disklabel, dumpfs, mount; on Linux lsblk -t, "
+           "cat /proc/mdstat, mdadm -D, mount, iostat -x 10 6";
+}
+
+}  // namespace
+
+Result<HostFacts> assemble(const Capture& capture, const Assumptions& assumptions) {
+    HostFacts facts;
+    OsVotes votes;
+    std::optional<ProseRelease> release;
+    for (const Document& document : capture.documents) {
+        ProseReader reader(document.name);
+        for (const Output& output : outputs_of(document)) {
+            ParsedOutput parsed = parse_output(output);
+            // Prose and sections in the order of their lines.
+            std::size_t u = 0;
+            for (SectionFacts& section : parsed.sections) {
+                for (; u < parsed.unclaimed.size() && parsed.unclaimed[u].first < section.first; ++u)
+                    reader.prose(output, parsed.unclaimed[u].first, parsed.unclaimed[u].second);
+                reader.section();
+                votes.take(section.facts);
+                merge(facts, std::move(section.facts));
+            }
+            for (; u < parsed.unclaimed.size(); ++u)
+                reader.prose(output, parsed.unclaimed[u].first, parsed.unclaimed[u].second);
+            if (parsed.sections.empty() && has_parser(output.program()) && !only_blank(output))
+                facts.unparsed.push_back({output.source, output.prompt_line,
+                                          output.lines.empty() ? output.prompt_line : output.lines.back().number,
+                                          fmt::format("the output of '{}' is not in a form that is known",
+                                                      escaped(joined(output.argv)))});
+        }
+        if (!release) release = reader.found();
+    }
+    if (!facts.os.name) facts.os.name = votes.winner();
+    if (release && !facts.os.release && (!release->os || !facts.os.name || *release->os == *facts.os.name)) {
+        facts.os.release = Text(release->release, release->from);
+        if (!facts.os.name && release->os) facts.os.name = Known<Os>(*release->os, release->from);
+    }
+    if (facts.empty()) return Error{ErrorKind::bad_data, nothing_recognised(capture)};
+
+    if (!assumptions.os.empty()) {
+        const auto dash = assumptions.os.find('-');
+        const auto named = assume(facts, "os.name=" + assumptions.os.substr(0, dash));
+        if (!named) return Error{ErrorKind::usage, fmt::format("--os {}: expected netbsd, freebsd, openbsd, dragonfly or "
+                                                               "linux, and a release after '-'", escaped(assumptions.os))};
+        if (dash != std::string::npos) {
+            const auto numbered = assume(facts, "os.release=" + assumptions.os.substr(dash + 1));
+            if (!numbered) return numbered.error();
+        }
+    }
+    for (const auto& stated : assumptions.facts) {
+        const auto done = assume(facts, stated);
+        if (!done) return done.error();
+    }
+    derive(facts);
+    for (const auto& note : capture.notes) facts.unparsed.push_back({note.substr(0, note.find(':')), 0, 0, note});
+    return facts;
+}
+
+}  // namespace diskwright

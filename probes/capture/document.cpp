@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "probes/capture/document.hpp"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <system_error>
+
+#include "probes/support/text.hpp"
+
+namespace diskwright {
+namespace {
+
+class Descriptor {
+   public:
+    explicit Descriptor(int fd) : fd_(fd) {}
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+    ~Descriptor() {
+        if (fd_ > STDERR_FILENO) close(fd_);
+    }
+    int get() const { return fd_; }
+
+   private:
+    int fd_;
+};
+
+Error unreadable(const std::string& path, int code) {
+    return {ErrorKind::no_input, fmt::format("{}: {}", escaped(path), std::strerror(code))};
+}
+
+Result<std::string> read_all(int fd, const std::string& path, std::size_t limit) {
+    std::string bytes;
+    struct stat status {};
+    if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0)
+        bytes.reserve(std::min<std::size_t>(static_cast<std::size_t>(status.st_size) + 1, limit));
+    char buffer[64 * KiB];
+    for (;;) {
+        const ssize_t count = read(fd, buffer, sizeof buffer);
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) return unreadable(path, errno);
+        if (count == 0) return bytes;
+        if (bytes.size() + static_cast<std::size_t>(count) > limit)
+            return Error{ErrorKind::bad_data, fmt::format("{}: larger than {}", escaped(path), human_size(limit))};
+        bytes.append(buffer, static_cast<std::size_t>(count));
+    }
+}
+
+Result<std::string> read_path(const std::string& path, std::size_t limit) {
+    // O_NONBLOCK: opening a FIFO nobody writes to must not hang.
+    const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
+    if (file.get() < 0) return unreadable(path, errno);
+    struct stat status {};
+    if (fstat(file.get(), &status) != 0) return unreadable(path, errno);
+    if (!S_ISREG(status.st_mode))
+        return Error{ErrorKind::no_input, fmt::format("{}: neither a file nor a folder", escaped(path))};
+    return read_all(file.get(), path, limit);
+}
+
+bool is_archive(std::string_view bytes) {
+    const bool gzip = bytes.starts_with("\x1f\x8b");
+    const bool ustar = bytes.size() > 262 && bytes.substr(257, 5) == "ustar";
+    return gzip || ustar;
+}
+
+// Bytes that no text has: a device image, a database, a compressed file of a kind we do not take.
+bool is_binary(std::string_view bytes) {
+    const auto head = bytes.substr(0, 64 * KiB);
+    const auto zeros = static_cast<std::size_t>(std::count(head.begin(), head.end(), '\0'));
+    return zeros * 20 > head.size();
+}
+
+Result<Capture> read_archive(const std::string& bytes, const std::string& path, const LoadLimits& limits) {
+    const std::unique_ptr<archive, decltype(&archive_read_free)> reader(archive_read_new(), archive_read_free);
+    archive_read_support_filter_gzip(reader.get());
+    archive_read_support_format_tar(reader.get());
+    const auto broken = [&] {
+        const char* why = archive_error_string(reader.get());
+        return Error{ErrorKind::bad_data, fmt::format("{}: {}", escaped(path), escaped(why ? why : "broken archive"))};
+    };
+    if (archive_read_open_memory(reader.get(), bytes.data(), bytes.size()) != ARCHIVE_OK) return broken();
+    Capture capture;
+    std::size_t total = 0, members = 0;
+    const std::size_t most = std::min(limits.bytes, bytes.size() * limits.expansion_ratio + 64 * KiB);
+    for (archive_entry* entry = nullptr;;) {
+        const int status = archive_read_next_header(reader.get(), &entry);
+        if (status == ARCHIVE_EOF) break;
+        if (status < ARCHIVE_WARN) return broken();
+        if (++members > limits.members)
+            return Error{ErrorKind::bad_data, fmt::format("{}: more than {} members", escaped(path), limits.members)};
+        const char* raw_name = archive_entry_pathname(entry);
+        const std::string name = raw_name ? raw_name : "";
+        if (archive_entry_hardlink(entry) || archive_entry_symlink(entry) || archive_entry_filetype(entry) != AE_IFREG) {
+            if (archive_entry_filetype(entry) != AE_IFDIR)
+                capture.notes.push_back(fmt::format("{}: not a regular file, left out", escaped(name)));
+            continue;
+        }
+        Document document{name, {}, {}};
+        char buffer[64 * KiB];
+        for (;;) {
+            const la_ssize_t count = archive_read_data(reader.get(), buffer, sizeof buffer);
+            if (count < 0) return broken();
+            if (count == 0) break;
+            total += static_cast<std::size_t>(count);
+            if (total > most)
+                return Error{ErrorKind::bad_data,
+                             fmt::format("{}: expands to more than {}", escaped(path), human_size(most))};
+            document.bytes.append(buffer, static_cast<std::size_t>(count));
+        }
+        capture.documents.push_back(std::move(document));
+    }
+    return capture;
+}
+
+Result<Capture> read_folder(const std::string& path, const LoadLimits& limits) {
+    namespace fs = std::filesystem;
+    Capture capture;
+    std::error_code error;
+    std::vector<fs::path> files;
+    // Symbolic links to folders are not followed, so a loop cannot happen.
+    for (fs::recursive_directory_iterator at(path, fs::directory_options::none, error), end; !error && at != end;
+         at.increment(error)) {
+        std::error_code ignored;
+        if (at->is_directory(ignored)) continue;
+        if (files.size() >= limits.members)
+            return Error{ErrorKind::bad_data, fmt::format("{}: more than {} files", escaped(path), limits.members)};
+        files.push_back(at->path());
+    }
+    if (error) return unreadable(path, error.value());
+    std::sort(files.begin(), files.end());
+    std::size_t left = limits.bytes;
+    for (const auto& file : files) {
+        const std::string name = file.lexically_relative(path).string();
+        auto bytes = read_path(file.string(), left);
+        if (!bytes) {
+            capture.notes.push_back(bytes.error().message);
+            continue;
+        }
+        left -= bytes->size();
+        capture.documents.push_back({name, std::move(*bytes), {}});
+    }
+    if (capture.documents.empty())
+        return Error{ErrorKind::no_input, capture.notes.empty() ? fmt::format("{}: no file in it", escaped(path))
+                                                                : capture.notes.front()};
+    return capture;
+}
+
+}  // namespace
+
+Result<Capture> load_input(const std::string& path, const LoadLimits& limits) {
+    std::error_code error;
+    Capture capture;
+    if (path != "-" && std::filesystem::is_directory(path, error)) {
+        auto folder = read_folder(path, limits);
+        if (!folder) return folder;
+        capture = std::move(*folder);
+    } else {
+        auto bytes = path == "-" ? read_all(STDIN_FILENO, "standard input", limits.bytes) : read_path(path, limits.bytes);
+        if (!bytes) return bytes.error();
+        if (is_archive(*bytes)) {
+            auto members = read_archive(*bytes, path, limits);
+            if (!members) return members;
+            capture = std::move(*members);
+            std::stable_sort(capture.documents.begin(), capture.documents.end(),
+                             [](const Document& a, const Document& b) { return a.name < b.name; });
+        } else {
+            capture.documents.push_back(
+                {path == "-" ? "-" : std::filesystem::path(path).filename().string(), std::move(*bytes), {}});
+        }
+    }
+    std::erase_if(capture.documents, [&](const Document& document) {
+        const bool binary = is_binary(document.bytes);
+        if (binary)
+            capture.notes.push_back(fmt::format("{}: binary data, not the text a command prints", escaped(document.name)));
+        return binary;
+    });
+    return capture;
+}
+
+}  // namespace diskwright
