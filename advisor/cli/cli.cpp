@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "advisor/cli/cli.hpp"
 
-#include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
 #include <csignal>
 #include <exception>
 #include <iostream>
@@ -67,10 +70,9 @@ int run_explain(const ExplainOptions& options) {
 }
 
 // CLI11 says what it did not expect; the nearest command is a kindness it lacks.
-void complain_usage(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
+void complain_usage(const CLI::ParseError& error, int argc, char** argv) {
     std::string message = error.what();
-    std::vector<std::string> names;
-    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) names.push_back(command->get_name());
+    constexpr std::array<std::string_view, 3> names{"audit", "show", "explain"};
     const bool unknown_command = argc > 1 && argv[1][0] != '-' && std::find(names.begin(), names.end(), argv[1]) == names.end();
     if (unknown_command) {
         message = fmt::format("there is no command '{}'", argv[1]);
@@ -100,7 +102,7 @@ int run(int argc, char** argv) {
     } catch (const CLI::Success& done) {   // --help, --version
         return app.exit(done);
     } catch (const CLI::ParseError& error) {
-        complain_usage(app, error, argc, argv);
+        complain_usage(error, argc, argv);
         return exit_status(ErrorKind::usage);
     }
     const std::vector<std::string> words(argv, argv + argc);

@@ -191,7 +191,8 @@ void mirror_members_from_traces(HostFacts& facts) {
     std::vector<const IoTrace*> disks;
     for (const IoTrace& t : facts.io_traces)
         if (disk_name(t.device) == t.device && !same_device(t.device, mirror->name)) disks.push_back(&t);
-    if (disks.size() != 2 || disks[0]->device == disks[1]->device || disks[0]->run != disks[1]->run) return;
+    if (disks.size() != 2 || disks[0]->device == disks[1]->device || disks[0]->run.value_or(0) != disks[1]->run.value_or(0))
+        return;
     const auto& a = disks[0]->samples;
     const auto& b = disks[1]->samples;
     if (a.size() != b.size() || a.size() < samples_at_least) return;

@@ -63,7 +63,9 @@ std::vector<std::string> unflattened(const std::string& line) {
         // "> #" of a flattened mail quotation belongs to the prompt behind it.
         const bool quoted_mark = w[i] == ">" && is_mark(i + 1);
         if (mark && w[i - 1] == ">") continue;
-        if (mark || quoted_mark || begins_heading(view, at) || begins_row(w, i)) cuts.push_back(at);
+        // "# size offset ..." is one heading, and so is what follows its mark.
+        const bool inside_heading = w[i - 1] == "#" && !cuts.empty() && cuts.back() + 2 == at;
+        if (mark || quoted_mark || (begins_heading(view, at) && !inside_heading) || begins_row(w, i)) cuts.push_back(at);
     }
     if (cuts.empty()) return {line};
     std::vector<std::string> out;

@@ -148,7 +148,8 @@ struct Reader {
             if (!value.is_boolean()) throw wrong("true or false");
             return value.get<bool>();
         } else if constexpr (std::is_same_v<T, std::uint64_t>) {
-            if (!value.is_number_unsigned()) throw wrong("a whole number, not negative");
+            const bool negative = value.is_number_integer() && !value.is_number_unsigned() && value.template get<std::int64_t>() < 0;
+            if (!value.is_number_integer() || negative) throw wrong("a whole number, not negative");
             return value.get<std::uint64_t>();
         } else if constexpr (std::is_same_v<T, double>) {
             if (!value.is_number()) throw wrong("a number");

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "probes/capture/assemble.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "probes/model/facts_json.hpp"
+#include "probes/support/text.hpp"
+
+namespace diskwright {
+namespace {
+
+HostFacts facts_of(std::string_view json) {
+    auto facts = facts_from_text(json, "test");
+    EXPECT_TRUE(facts) << facts.error().message;
+    return facts ? std::move(*facts) : HostFacts{};
+}
+
+Result<HostFacts> assembled(std::string text, const Assumptions& assumptions = {}) {
+    Capture capture;
+    capture.documents.push_back({"paste.txt", std::move(text), {}});
+    return assemble(capture, assumptions);
+}
+
+std::vector<std::vector<TextLine>> paragraphs(std::initializer_list<std::string_view> texts) {
+    std::vector<std::vector<TextLine>> out;
+    std::uint32_t number = 0;
+    for (const auto text : texts) out.push_back({{std::string(text), ++number}});
+    return out;
+}
+
+TEST(Prose, OneReleaseInTheNearestParagraph) {
+    const auto release = [](std::initializer_list<std::string_view> texts) {
+        const auto found = release_in_prose(paragraphs(texts), "x");
+        return found ? found->release : std::string("-");
+    };
+    EXPECT_EQ(release({"it runs 9.1-RC3, iostat shows"}), "9.1-RC3");
+    EXPECT_EQ(release({"an 8.3-STABLE box", "now 9.1-RC3 shows"}), "9.1-RC3");
+    EXPECT_EQ(release({"NetBSD 6.0 with RAIDframe"}), "6.0");
+    EXPECT_EQ(release({"NetBSD-6.0.1."}), "6.0.1");
+    EXPECT_EQ(release({"it was 9.1-RC3 and 8.3-RELEASE"}), "-") << "two";
+    EXPECT_EQ(release({"9.1-RC3 here", "took 1.5 s for 3.25 GB"}), "9.1-RC3") << "plain numbers are no releases";
+    EXPECT_EQ(release({"version 4.2 of the paper"}), "-");
+    EXPECT_EQ(release({"9.1-RC3", "8.0-RELEASE or 8.1-RELEASE"}), "-") << "the nearest decides";
+    EXPECT_EQ(release_in_prose(paragraphs({"OpenBSD 7.4 here"}), "x")->os, Os::openbsd);
+}
+
+TEST(Assume, Paths) {
+    HostFacts facts = facts_of(R"({"disks": [{"name": "ada0", "physical_sector_bytes": 512}]})");
+    EXPECT_TRUE(assume(facts, "disks.ada0.physical_sector_bytes=4096"));
+    EXPECT_TRUE(facts.disks[0].physical_sector_bytes.is(4096));
+    EXPECT_EQ(facts.disks[0].physical_sector_bytes.from().kind(), Provenance::Kind::user);
+    EXPECT_TRUE(assume(facts, "volumes.raid0.level=5"));
+    EXPECT_TRUE(facts.volumes.at(0).level.is(RaidLevel::raid5));
+    EXPECT_TRUE(assume(facts, "sysctls.vfs.wapbl.flush_disk_cache=0"));
+    EXPECT_EQ(*facts.sysctls.at("vfs.wapbl.flush_disk_cache"), "0");
+    EXPECT_TRUE(assume(facts, "os.name=netbsd"));
+    EXPECT_TRUE(facts.is(Os::netbsd));
+    for (const auto* bad : {"disks.ada0.colour=red", "disks.ada0.rpm=fast", "discs.ada0.rpm=1", "disks", "disks.ada0=1", "x=1",
+                            "disks.ada0.rpm=", "os.name=plan9", "disks.ada0.rpm=-1"}) {
+        const auto done = assume(facts, bad);
+        ASSERT_FALSE(done) << bad;
+        EXPECT_EQ(done.error().kind, ErrorKind::usage) << bad;
+    }
+}
+
+TEST(Derive, DataDisksByLevel) {
+    struct Row {
+        std::string_view volume;
+        std::optional<std::uint64_t> data_disks;
+    };
+    const std::array rows{
+        Row{R"("kind": "raidframe", "level": "5", "columns": 5)", 4},   Row{R"("kind": "raidframe", "level": "1", "columns": 4)", 2},
+        Row{R"("kind": "raidframe", "level": "1", "columns": 2)", 1},   Row{R"("kind": "gmirror", "level": "1", "columns": 3)", 1},
+        Row{R"("kind": "md", "level": "6", "columns": 36)", 34},        Row{R"("kind": "md", "level": "10", "columns": 4, "layout": "near=2")", 2},
+        Row{R"("kind": "md", "level": "10", "columns": 3, "layout": "near=2")", std::nullopt},
+        Row{R"("kind": "md", "level": "10", "columns": 6, "layout": "far=3")", 2},
+        Row{R"("kind": "md", "level": "5", "columns": 1)", std::nullopt}, Row{R"("kind": "md", "level": "concat", "columns": 2)", std::nullopt},
+        Row{R"("kind": "md", "level": "5")", std::nullopt},
+    };
+    for (const Row& row : rows) {
+        HostFacts facts = facts_of(R"({"volumes": [{"name": "v", )" + std::string(row.volume) + "}]}");
+        derive(facts);
+        EXPECT_EQ(facts.volumes[0].data_disks.known(), row.data_disks.has_value()) << row.volume;
+        if (row.data_disks) EXPECT_TRUE(facts.volumes[0].data_disks.is(*row.data_disks)) << row.volume;
+    }
+}
+
+TEST(Derive, StateFromComponents) {
+    struct Row {
+        std::string_view level, states;
+        VolumeState state;
+    };
+    const std::array rows{
+        Row{"5", "optimal optimal optimal", VolumeState::optimal},
+        Row{"5", "optimal failed optimal", VolumeState::degraded},
+        Row{"5", "optimal failed optimal spare", VolumeState::degraded},
+        Row{"5", "optimal failed optimal used_spare", VolumeState::optimal},
+        Row{"5", "optimal failed failed", VolumeState::failed},
+        Row{"6", "failed failed optimal optimal", VolumeState::degraded},
+        Row{"0", "optimal failed", VolumeState::failed},
+        Row{"1", "optimal failed", VolumeState::degraded},
+        Row{"5", "optimal rebuilding optimal", VolumeState::rebuilding},
+    };
+    for (const Row& row : rows) {
+        std::string components;
+        int n = 0;
+        for (const auto state : words(row.states))
+            components += std::string(n ? "," : "") + R"({"name": "d)" + std::to_string(n) + R"(", "state": ")" + std::string(state) + "\"}", ++n;
+        HostFacts facts = facts_of(R"({"volumes": [{"name": "v", "kind": "raidframe", "level": ")" + std::string(row.level) +
+                                   R"(", "columns": 3, "components": [)" + components + "]}]}");
+        derive(facts);
+        EXPECT_TRUE(facts.volumes[0].state.is(row.state)) << row.level << ": " << row.states;
+    }
+}
+
+TEST(Derive, MountOptionsTellOfTheFileSystem) {
+    HostFacts facts = facts_of(R"({"os": {"name": "netbsd"}, "mounts": [
+        {"point": "/home", "device": "/dev/raid0e", "type": "ffs", "options": ["log", "local"]},
+        {"point": "/x", "device": "/dev/raid0f", "type": "ffs", "options": ["local"]}]})");
+    derive(facts);
+    EXPECT_TRUE(facts.filesystems.at(0).wapbl.is(true));
+    EXPECT_TRUE(facts.filesystems.at(1).wapbl.is(false));
+    facts = facts_of(R"({"os": {"name": "freebsd"}, "mounts": [
+        {"point": "/", "device": "/dev/ada0p2", "type": "ufs", "options": ["local", "journaled soft-updates"]}]})");
+    derive(facts);
+    EXPECT_TRUE(facts.filesystems.at(0).softupdates.is(true));
+    EXPECT_TRUE(facts.filesystems.at(0).su_journal.is(true));
+}
+
+TEST(Derive, MirrorMembersOnlyFromAgreeingTraces) {
+    const auto trace = [](std::string_view device, double rate) {
+        std::string samples;
+        for (int i = 0; i < 12; ++i) samples += std::string(i ? "," : "") + R"({"writes_per_s": )" + std::to_string(rate + i) + ", \"since_boot\": false}";
+        return R"({"device": ")" + std::string(device) + R"(", "run": 0, "samples": [)" + samples + "]}";
+    };
+    const std::string mirror = R"("filesystems": [{"device": "mirror/gm0s1e", "type": "ffs2"}])";
+    HostFacts facts = facts_of("{" + mirror + R"(, "io_traces": [)" + trace("ada0", 1000) + "," + trace("ada1", 1010) + "]}");
+    derive(facts);
+    ASSERT_EQ(facts.volumes.size(), 1U);
+    EXPECT_EQ(facts.volumes[0].name, "mirror/gm0");
+    EXPECT_EQ(facts.volumes[0].components.size(), 2U);
+    facts = facts_of("{" + mirror + R"(, "io_traces": [)" + trace("ada0", 1000) + "," + trace("ada1", 500) + "]}");
+    derive(facts);
+    EXPECT_TRUE(facts.volumes.at(0).components.empty());
+}
+
+TEST(Assemble, NothingRecognised) {
+    const auto facts = assembled("Just prose about # nothing at all.\n");
+    ASSERT_FALSE(facts);
+    EXPECT_EQ(facts.error().kind, ErrorKind::bad_data);
+    EXPECT_TRUE(contains(facts.error().message, "no command output was recognised"));
+    EXPECT_FALSE(assembled(""));
+}
+
+TEST(Assemble, OsOptionBeatsTheInput) {
+    const auto facts = assembled("# uname -a\nLinux host1 5.10.62 #1 SMP x86_64 GNU/Linux\n", {"openbsd-7.4", {}});
+    ASSERT_TRUE(facts);
+    EXPECT_TRUE(facts->is(Os::openbsd));
+    EXPECT_EQ(*facts->os.release, "7.4");
+    EXPECT_FALSE(assembled("# uname -sr\nNetBSD 9.3\n", {"solaris", {}}));
+}
+
+TEST(Merge, LaterListingsWinAndConflictsAreKept) {
+    HostFacts facts = facts_of(R"({"disks": [{"name": "wd0", "size_bytes": 1000, "model": "A"}],
+        "volumes": [{"name": "raid0", "parity_clean": false, "components_complete": true,
+                     "components": [{"name": "wd0e", "state": "optimal"}, {"name": "wd1e", "state": "failed"}]}]})");
+    merge(facts, facts_of(R"({"disks": [{"name": "wd0", "size_bytes": 2000, "rpm": 7200}],
+        "volumes": [{"name": "raid0", "parity_clean": true, "components_complete": true,
+                     "components": [{"name": "wd0e", "state": "optimal"}, {"name": "wd2e", "state": "used_spare"}]}]})"));
+    EXPECT_TRUE(facts.disks[0].size_bytes.is(2000));
+    EXPECT_TRUE(facts.disks[0].rpm.is(7200));
+    EXPECT_EQ(*facts.disks[0].model, "A");
+    EXPECT_TRUE(facts.volumes[0].parity_clean.is(true));
+    ASSERT_EQ(facts.volumes[0].components.size(), 2U);
+    EXPECT_EQ(facts.volumes[0].components[1].name, "wd2e");
+    ASSERT_EQ(facts.conflicts.size(), 2U);
+    EXPECT_EQ(facts.conflicts[0].what, "disks.wd0.size_bytes");
+    EXPECT_FALSE(facts.conflicts[0].superseded) << "a disk does not change its size";
+    EXPECT_EQ(facts.conflicts[1].what, "volumes.raid0.parity_clean");
+    EXPECT_TRUE(facts.conflicts[1].superseded);
+}
+
+TEST(Merge, ACompleteTableReplacesTheEarlierOne) {
+    HostFacts facts = facts_of(R"({"tables": [{"parent": "wd1", "scheme": "gpt", "entries_shown": 2}],
+        "partitions": [{"name": "wd1#1", "parent": "wd1", "scheme": "gpt", "start_bytes": 17408},
+                       {"name": "wd1#2", "parent": "wd1", "scheme": "gpt", "start_bytes": 99},
+                       {"name": "wd0#2", "parent": "wd0", "scheme": "gpt", "start_bytes": 99}]})");
+    merge(facts, facts_of(R"({"tables": [{"parent": "wd1", "scheme": "gpt", "entries_shown": 1}],
+        "partitions": [{"name": "wd1#1", "parent": "wd1", "scheme": "gpt", "start_bytes": 524288}]})"));
+    ASSERT_EQ(facts.partitions.size(), 2U);
+    EXPECT_TRUE(facts.partitions[0].start_bytes.is(524288));
+    EXPECT_EQ(facts.partitions[1].name, "wd0#2");
+    EXPECT_EQ(facts.conflicts.size(), 3U);  // the row that is gone, the start, the number of rows
+}
+
+TEST(Merge, ProseGivesWayToOutputAndUserBeatsAll) {
+    HostFacts facts;
+    facts.os.release = Text("9.1", Provenance("a", 1, "x", Provenance::Kind::prose));
+    HostFacts later;
+    later.os.release = Text("9.2", Provenance("a", 2, "y"));
+    merge(facts, std::move(later));
+    EXPECT_EQ(*facts.os.release, "9.2");
+    EXPECT_TRUE(facts.conflicts.empty());
+    HostFacts prose;
+    prose.os.release = Text("1.0", Provenance("a", 3, "z", Provenance::Kind::prose));
+    merge(facts, std::move(prose));
+    EXPECT_EQ(*facts.os.release, "9.2");
+}
+
+}  // namespace
+}  // namespace diskwright
