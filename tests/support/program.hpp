@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Runs the built program itself.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace diskwright::test {
+
+struct ProgramResult {
+    int status = -1;
+    std::string output, errors;
+};
+
+/// argv without the program's name. environment: "NAME=value", beside PATH and HOME of this process.
+ProgramResult run_program(const std::vector<std::string>& argv, const std::string& input = {},
+                          const std::vector<std::string>& environment = {});
+
+/// A folder of its own that is removed with the object.
+class TemporaryFolder {
+   public:
+    TemporaryFolder();
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+    ~TemporaryFolder();
+    std::string path(const std::string& name) const { return folder_ + "/" + name; }
+    /// Writes a file and returns its path.
+    std::string file(const std::string& name, const std::string& bytes) const;
+
+   private:
+    std::string folder_;
+};
+
+}  // namespace diskwright::test
