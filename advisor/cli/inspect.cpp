@@ -115,7 +115,11 @@ std::vector<HostReport> inspect_each(const std::vector<std::string>& inputs, con
 }
 
 std::string rendered(const Report& report, ReportKind kind, const InspectOptions& options) {
-    return options.format == "jsonl" ? render_jsonl(report, kind) : render_json(report, kind);
+    if (options.format == "json") return render_json(report, kind);
+    if (options.format == "jsonl") return render_jsonl(report, kind);
+    TextStyle style = text_style(options.color, options.output.empty() && stdout_is_terminal());
+    style.quiet = options.quiet;
+    return render_text(report, kind, style);
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ struct InspectOptions {
     std::vector<std::string> inputs;          // empty: this host
     std::string inputs_from;                  // a file with one INPUT a line
     std::optional<std::string> host;          // --host[=NAME]: all inputs are one host
-    std::string format = "json";
+    std::string format = "text";
     std::string output;                       // "" or "-": standard output
     std::string color = "auto";
     std::string fail_on = "warning";
