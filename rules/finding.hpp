@@ -26,21 +26,22 @@ struct Finding {
     std::string cost;                  // with a figure where one is known, and its source
     std::vector<Change> changes;       // the fix; all of it belongs together
     std::string note;                  // what the commands do not say, or what to do when there are none
-    double impact = 1;                 // rank among findings of one severity: times slower, or 100 for data at risk
+    double impact = 1;  // rank among findings of one severity: times slower, or 100 for data at risk
 };
 
 struct Skip {
     std::string_view code;
     std::string subject;
-    std::vector<std::string> missing;  // commands to run, or facts to give: "raidctl -S raid0", "--for WORKLOAD"
+    std::vector<std::string>
+        missing;  // commands to run, or facts to give: "raidctl -S raid0", "--for WORKLOAD"
     bool operator==(const Skip&) const = default;
 };
 
 /// Collects for one rule at a time.
 class Findings {
-   public:
+ public:
     class Report {
-       public:
+     public:
         explicit Report(Finding& finding) : finding_(finding) {}
         Report& severity(Severity s) { return finding_.severity = s, *this; }
         /// At most `s`: for rules that lower their severity.
@@ -70,19 +71,20 @@ class Findings {
         Report& note(std::string text) { return finding_.note = std::move(text), *this; }
         Report& impact(double factor) { return finding_.impact = factor, *this; }
 
-       private:
+     private:
         Finding& finding_;
     };
 
     void begin_rule(std::string_view code, std::string_view slug, Severity severity, double impact);
-    /// Subject as the input names it, without /dev/. Fill in the rest through what is returned, before the next call.
+    /// Subject as the input names it, without /dev/. Fill in the rest through what is returned, before the
+    /// next call.
     Report report(std::string_view subject);
     void skip(std::string_view subject, std::vector<std::string> missing);
 
     std::vector<Finding> found;
     std::vector<Skip> skipped;
 
-   private:
+ private:
     std::string_view code_, slug_;
     Severity severity_ = Severity::info;
     double impact_ = 1;

@@ -18,21 +18,22 @@ struct RuleContext {
     const HostFacts& host;
     const StorageGraph& graph;
     const Thresholds& thresholds;
-    std::string_view workload;     // of --for: mail, database, build, ...; empty when not stated
+    std::string_view workload;  // of --for: mail, database, build, ...; empty when not stated
 };
 
 /// The same text explains the rule, generates diskwright-rules(7) and is tested.
 struct RuleInfo {
-    std::string_view code;         // for ever
-    std::string_view slug;         // names the fault; the file's name with '-' for '_'
+    std::string_view code;  // for ever
+    std::string_view slug;  // names the fault; the file's name with '-' for '_'
     Severity severity;
-    double impact;                 // default rank among rules of one severity: times slower; 100 and up: data at risk
-    std::string_view summary;      // one line, present tense
-    std::string_view why;          // the mechanism, when it matters and when it does not
-    std::string_view cost;         // with figures and their source where one is known
-    std::string_view remedy;       // what to do, per system where they differ
-    std::string_view bad, good;    // facts as JSON (diskwright-json(5), the "facts" object): bad fires, good is silent
-    std::string_view references;   // man pages, sources
+    double impact;  // default rank among rules of one severity: times slower; 100 and up: data at risk
+    std::string_view summary;  // one line, present tense
+    std::string_view why;      // the mechanism, when it matters and when it does not
+    std::string_view cost;     // with figures and their source where one is known
+    std::string_view remedy;   // what to do, per system where they differ
+    std::string_view bad,
+        good;  // facts as JSON (diskwright-json(5), the "facts" object): bad fires, good is silent
+    std::string_view references;  // man pages, sources
 };
 
 struct Rule {
@@ -46,8 +47,8 @@ std::span<const Rule* const> rule_set();
 const Rule* find_rule(std::string_view code_or_slug);
 
 struct Judgement {
-    std::vector<Finding> findings;   // worst first: severity, impact, code, subject
-    std::vector<Skip> skips;         // by code, then subject
+    std::vector<Finding> findings;  // worst first: severity, impact, code, subject
+    std::vector<Skip> skips;        // by code, then subject
 };
 Judgement judge(const HostFacts& facts, const Thresholds& thresholds = {}, std::string_view workload = {});
 

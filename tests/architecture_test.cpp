@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Includes point one way, third-party headers have one home each, and the system is asked for by #ifdef only where it
-// may be. One row per folder: what it may include besides itself and the standard library.
+// Includes point one way, third-party headers have one home each, and the system is asked for by #ifdef only
+// where it may be. One row per folder: what it may include besides itself and the standard library.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -29,11 +29,13 @@ const std::vector<Room>& rooms() {
         {"probes/parsers", {"probes/support", "probes/model"}},
         {"probes/timing", {"probes/support", "probes/model"}},
         {"probes/capture", {"probes/support", "probes/model", "probes/parsers", "probes/ondisk"}},
-        {"probes/live", {"probes/support", "probes/model", "probes/parsers", "probes/ondisk", "probes/capture"}},
+        {"probes/live",
+         {"probes/support", "probes/model", "probes/parsers", "probes/ondisk", "probes/capture"}},
         {"rules", {"probes/support", "probes/model"}},
         {"tuner", {"probes/support", "probes/model"}},
-        {"advisor", {"probes/support", "probes/model", "probes/parsers", "probes/ondisk", "probes/capture", "probes/live",
-                     "probes/timing", "rules", "tuner"}},
+        {"advisor",
+         {"probes/support", "probes/model", "probes/parsers", "probes/ondisk", "probes/capture",
+          "probes/live", "probes/timing", "rules", "tuner"}},
     };
     return list;
 }
@@ -53,17 +55,22 @@ std::vector<fs::path> sources() {
     std::vector<fs::path> out;
     for (const auto* top : {"probes", "rules", "tuner", "advisor"})
         for (const auto& entry : fs::recursive_directory_iterator(fs::path(DISKWRIGHT_SOURCE_DIR) / top))
-            if (entry.path().extension() == ".cpp" || entry.path().extension() == ".hpp") out.push_back(entry.path());
+            if (entry.path().extension() == ".cpp" || entry.path().extension() == ".hpp")
+                out.push_back(entry.path());
     std::sort(out.begin(), out.end());
     return out;
 }
 
-std::string from_top(const fs::path& path) { return path.lexically_relative(DISKWRIGHT_SOURCE_DIR).generic_string(); }
+std::string from_top(const fs::path& path) {
+    return path.lexically_relative(DISKWRIGHT_SOURCE_DIR).generic_string();
+}
 
 const Room* room_of(std::string_view file) {
     const Room* best = nullptr;
     for (const Room& room : rooms())
-        if (file.starts_with(std::string(room.folder) + "/") && (!best || room.folder.size() > best->folder.size())) best = &room;
+        if (file.starts_with(std::string(room.folder) + "/") &&
+            (!best || room.folder.size() > best->folder.size()))
+            best = &room;
     return best;
 }
 
@@ -80,8 +87,9 @@ TEST(Architecture, IncludesPointOneWay) {
             ++seen;
             const Room* target = room_of(*included);
             ASSERT_TRUE(target) << file << ": " << line << ": name the path from the top";
-            const bool allowed = target == room || std::find(room->may_include.begin(), room->may_include.end(), target->folder) !=
-                                                       room->may_include.end();
+            const bool allowed =
+                target == room || std::find(room->may_include.begin(), room->may_include.end(),
+                                            target->folder) != room->may_include.end();
             EXPECT_TRUE(allowed) << file << " may not include " << *included;
         }
     }
@@ -96,7 +104,8 @@ TEST(Architecture, LibrariesHaveOneHome) {
             const auto included = between(line, "#include <", ">");
             if (!included) continue;
             for (const Home& home : homes)
-                if (included->starts_with(home.header)) EXPECT_TRUE(file.starts_with(home.folder)) << file << ": " << line;
+                if (included->starts_with(home.header))
+                    EXPECT_TRUE(file.starts_with(home.folder)) << file << ": " << line;
             EXPECT_NE(*included, "format") << file;
             EXPECT_NE(*included, "expected") << file;
             EXPECT_NE(*included, "regex") << file;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Whole inputs and the right answers: tests/data/cases/<name>/ holds input*.txt (several: one host) and expect.json:
+// Whole inputs and the right answers: tests/data/cases/<name>/ holds input*.txt (several: one host) and
+// expect.json:
 //   os        {"name"?, "release"?}
 //   facts     [{"path", "equals"}]: null means absent; or {"path", "contains"}: a member of a list
-//   findings  [{"code", "subjects", "certainty"?}]: each subject has a finding of that code; "a|b" offers alternatives
-//   silent    "CODE", or {"code", "subject"?, "certainty"?}: no such finding
-//   allowed   codes that may fire or not; any other warning or error is a failure
+//   findings  [{"code", "subjects", "certainty"?}]: each subject has a finding of that code; "a|b" offers
+//   alternatives silent    "CODE", or {"code", "subject"?, "certainty"?}: no such finding allowed   codes
+//   that may fire or not; any other warning or error is a failure
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -26,7 +27,8 @@ using test::one_of;
 Json audit_json(const std::filesystem::path& folder) {
     Capture capture;
     for (const auto& file : test::entries(folder))
-        if (file.extension() == ".txt") capture.documents.push_back({file.filename().string(), test::read_file(file), {}});
+        if (file.extension() == ".txt")
+            capture.documents.push_back({file.filename().string(), test::read_file(file), {}});
     Report report;
     HostReport host;
     host.input = folder.filename().string();
@@ -49,13 +51,16 @@ void expect_facts(const Json& facts, const Json& wanted) {
         const std::string shown = got.empty() ? "absent" : got.front().dump();
         if (want.contains("contains")) {
             const bool found = std::any_of(got.begin(), got.end(), [&](const Json& list) {
-                return list.is_array() && std::any_of(list.begin(), list.end(), [&](const Json& x) { return test::same_value(x, want["contains"]); });
+                return list.is_array() && std::any_of(list.begin(), list.end(), [&](const Json& x) {
+                           return test::same_value(x, want["contains"]);
+                       });
             });
             EXPECT_TRUE(found) << path << ": " << shown << " lacks " << want["contains"];
         } else if (want.at("equals").is_null()) {
             EXPECT_TRUE(got.empty()) << path << ": " << shown << ", expected absent";
         } else {
-            const bool found = std::any_of(got.begin(), got.end(), [&](const Json& x) { return test::same_value(x, want["equals"]); });
+            const bool found = std::any_of(
+                got.begin(), got.end(), [&](const Json& x) { return test::same_value(x, want["equals"]); });
             EXPECT_TRUE(found) << path << ": " << shown << ", expected " << want["equals"];
         }
     }
@@ -68,7 +73,8 @@ void expect_findings(const Json& findings, const Json& contract) {
         named.push_back(code);
         for (const Json& subject : want.at("subjects")) {
             const bool found = std::any_of(findings.begin(), findings.end(), [&](const Json& f) {
-                return one_of(f["code"].get<std::string>(), code) && one_of(f["subject"].get<std::string>(), subject.get<std::string>()) &&
+                return one_of(f["code"].get<std::string>(), code) &&
+                       one_of(f["subject"].get<std::string>(), subject.get<std::string>()) &&
                        (!want.contains("certainty") || f["certainty"] == want["certainty"]);
             });
             EXPECT_TRUE(found) << code << " " << subject << " is missing";
@@ -80,16 +86,22 @@ void expect_findings(const Json& findings, const Json& contract) {
         named.push_back(code);
         for (const Json& f : findings) {
             if (f["code"] != code) continue;
-            if (!plain && silent.contains("subject") && !one_of(f["subject"].get<std::string>(), silent["subject"].get<std::string>())) continue;
+            if (!plain && silent.contains("subject") &&
+                !one_of(f["subject"].get<std::string>(), silent["subject"].get<std::string>()))
+                continue;
             if (!plain && silent.contains("certainty") && silent["certainty"] != f["certainty"]) continue;
             ADD_FAILURE() << code << " fires for " << f["subject"] << ": " << f["message"];
         }
     }
-    for (const Json& allowed : contract.value("allowed", Json::array())) named.push_back(allowed.get<std::string>());
+    for (const Json& allowed : contract.value("allowed", Json::array()))
+        named.push_back(allowed.get<std::string>());
     for (const Json& f : findings) {
         const bool grave = f["severity"] == "warning" || f["severity"] == "error";
-        const bool known = std::any_of(named.begin(), named.end(), [&](const std::string& n) { return one_of(f["code"].get<std::string>(), n); });
-        EXPECT_TRUE(known || !grave) << "not expected: " << f["code"] << " " << f["subject"] << ": " << f["message"];
+        const bool known = std::any_of(named.begin(), named.end(), [&](const std::string& n) {
+            return one_of(f["code"].get<std::string>(), n);
+        });
+        EXPECT_TRUE(known || !grave) << "not expected: " << f["code"] << " " << f["subject"] << ": "
+                                     << f["message"];
     }
 }
 
@@ -103,7 +115,8 @@ TEST(Cases, All) {
         const Json& host = document["hosts"][0];
         const Json& facts = host["facts"];
         const Json stated_os = contract.value("os", Json::object());
-        for (const auto& [key, value] : stated_os.items()) EXPECT_EQ(facts["os"].value(key, "absent"), value) << "os." << key;
+        for (const auto& [key, value] : stated_os.items())
+            EXPECT_EQ(facts["os"].value(key, "absent"), value) << "os." << key;
         expect_facts(facts, contract.value("facts", Json::array()));
         expect_findings(host["findings"], contract);
         for (const Json& f : host["findings"]) {

@@ -39,14 +39,14 @@ enum class TrialState { ok, invalid, failed, timeout };
 struct Trial {
     Configuration point;
     TrialState state = TrialState::failed;
-    std::optional<double> value;             // absent unless ok; never a penalty number
+    std::optional<double> value;  // absent unless ok; never a penalty number
     std::chrono::nanoseconds cost{};
     std::string note;
 };
 
 /// Asks, never runs.
 class Optimizer {
-   public:
+ public:
     virtual ~Optimizer() = default;
     /// Nothing more to try: nullopt.
     virtual std::optional<Configuration> propose() = 0;
@@ -55,14 +55,14 @@ class Optimizer {
 
 /// Runs, never chooses.
 class TrialRunner {
-   public:
+ public:
     virtual ~TrialRunner() = default;
     virtual Trial run(const Configuration& point, const CommandLimits& limits) = 0;
 };
 
 /// Carries out a configuration on a host; implemented by advisor/commands.
 class ConfigurationApplier {
-   public:
+ public:
     virtual ~ConfigurationApplier() = default;
     virtual Result<bool> apply(const Configuration& point) = 0;
     virtual Result<bool> restore() = 0;

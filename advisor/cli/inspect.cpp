@@ -58,7 +58,8 @@ Result<std::vector<std::string>> all_inputs(const InspectOptions& options) {
     for (const auto& document : list->documents)
         for (const auto line : split_lines(document.bytes))
             if (!trim(line).empty()) inputs.emplace_back(trim(line));
-    if (inputs.empty()) return Error{ErrorKind::no_input, fmt::format("{}: names no input", escaped(options.inputs_from))};
+    if (inputs.empty())
+        return Error{ErrorKind::no_input, fmt::format("{}: names no input", escaped(options.inputs_from))};
     return inputs;
 }
 
@@ -72,17 +73,20 @@ HostReport inspect(std::string name, Result<Capture> capture, const Plan& plan, 
     auto facts = assemble(*capture, plan.assumptions);
     if (!facts) {
         host.error = facts.error();
-        if (host.error->kind == ErrorKind::bad_data) host.error->message = host.input + ": " + host.error->message;
+        if (host.error->kind == ErrorKind::bad_data)
+            host.error->message = host.input + ": " + host.error->message;
         return host;
     }
     host.facts = std::move(*facts);
-    if (kind == ReportKind::audit) host.judgement = filtered(judge(host.facts, {}, plan.workload), plan.filter);
+    if (kind == ReportKind::audit)
+        host.judgement = filtered(judge(host.facts, {}, plan.workload), plan.filter);
     return host;
 }
 
 Result<Capture> this_host() {
     const auto system = running_system();
-    if (!system) return Error{ErrorKind::unavailable, "this system is none that can be looked at live; give an input"};
+    if (!system)
+        return Error{ErrorKind::unavailable, "this system is none that can be looked at live; give an input"};
     ProcessRunner runner;
     return collect_live(runner, *system, geteuid() == 0, live_deadline);
 }
@@ -99,14 +103,16 @@ Result<Capture> joined_inputs(const std::vector<std::string>& inputs) {
     return all;
 }
 
-std::vector<HostReport> inspect_each(const std::vector<std::string>& inputs, const Plan& plan, ReportKind kind) {
+std::vector<HostReport> inspect_each(const std::vector<std::string>& inputs, const Plan& plan,
+                                     ReportKind kind) {
     std::vector<HostReport> hosts(inputs.size());
     std::atomic<std::size_t> next{0};
     const auto work = [&] {
         for (std::size_t i = next++; i < inputs.size(); i = next++)
             hosts[i] = inspect(inputs[i], load_input(inputs[i]), plan, kind);
     };
-    const std::size_t threads = std::min<std::size_t>(inputs.size(), std::max(1U, std::thread::hardware_concurrency()));
+    const std::size_t threads =
+        std::min<std::size_t>(inputs.size(), std::max(1U, std::thread::hardware_concurrency()));
     std::vector<std::thread> others;
     for (std::size_t i = 1; i < threads; ++i) others.emplace_back(work);
     work();
@@ -140,17 +146,20 @@ int run_inspect(const InspectOptions& options, ReportKind kind, const std::vecto
     if (inputs->empty())
         report.hosts.push_back(inspect(options.host.value_or("this host"), this_host(), *plan, kind));
     else if (options.host)
-        report.hosts.push_back(inspect(options.host->empty() ? inputs->front() : *options.host, joined_inputs(*inputs), *plan, kind));
+        report.hosts.push_back(inspect(options.host->empty() ? inputs->front() : *options.host,
+                                       joined_inputs(*inputs), *plan, kind));
     else
         report.hosts = inspect_each(*inputs, *plan, kind);
 
-    report.exit_status = exit_status(report.hosts, kind == ReportKind::audit ? plan->fail_on : std::nullopt, options.strict_inputs);
+    report.exit_status = exit_status(report.hosts, kind == ReportKind::audit ? plan->fail_on : std::nullopt,
+                                     options.strict_inputs);
     for (const HostReport& host : report.hosts)
         if (host.error) complain(host.error->message);
     // A wrong assumption is a wrong command line, whatever the inputs.
     for (const HostReport& host : report.hosts)
         if (host.error && host.error->kind == ErrorKind::usage) return exit_status(ErrorKind::usage);
-    const bool all_failed = std::all_of(report.hosts.begin(), report.hosts.end(), [](const HostReport& h) { return h.error.has_value(); });
+    const bool all_failed = std::all_of(report.hosts.begin(), report.hosts.end(),
+                                        [](const HostReport& h) { return h.error.has_value(); });
     if (!all_failed || options.format != "text") {
         const auto written = write_result(options.output, rendered(report, kind, options));
         if (!written) return fail(written.error());

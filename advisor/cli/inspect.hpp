@@ -10,7 +10,8 @@
 
 namespace diskwright {
 
-/// Reads the inputs, judges (audit), prints; returns the exit status. argv: the command line as given, for the report.
+/// Reads the inputs, judges (audit), prints; returns the exit status. argv: the command line as given, for
+/// the report.
 int run_inspect(const InspectOptions& options, ReportKind kind, const std::vector<std::string>& argv);
 
 }  // namespace diskwright

@@ -9,11 +9,11 @@
 namespace diskwright {
 
 struct InspectOptions {
-    std::vector<std::string> inputs;          // empty: this host
-    std::string inputs_from;                  // a file with one INPUT a line
-    std::optional<std::string> host;          // --host[=NAME]: all inputs are one host
+    std::vector<std::string> inputs;  // empty: this host
+    std::string inputs_from;          // a file with one INPUT a line
+    std::optional<std::string> host;  // --host[=NAME]: all inputs are one host
     std::string format = "text";
-    std::string output;                       // "" or "-": standard output
+    std::string output;  // "" or "-": standard output
     std::string color = "auto";
     std::string fail_on = "warning";
     std::string min_severity = "info";
@@ -26,7 +26,7 @@ struct InspectOptions {
 };
 
 struct ExplainOptions {
-    std::string code;                         // empty: the list
+    std::string code;  // empty: the list
     std::string format = "text";
     std::string output;
     std::string color = "auto";

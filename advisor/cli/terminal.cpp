@@ -29,7 +29,9 @@ Result<bool> write_all(int fd, std::string_view text, const std::string& name) {
 
 }  // namespace
 
-bool stdout_is_terminal() { return isatty(STDOUT_FILENO) == 1; }
+bool stdout_is_terminal() {
+    return isatty(STDOUT_FILENO) == 1;
+}
 
 TextStyle text_style(std::string_view color, bool to_terminal) {
     TextStyle style;
@@ -46,15 +48,18 @@ TextStyle text_style(std::string_view color, bool to_terminal) {
 
 Result<bool> write_result(const std::string& path, std::string_view text) {
     if (path.empty() || path == "-") return write_all(STDOUT_FILENO, text, "standard output");
-    const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0600);
-    if (fd < 0) return Error{ErrorKind::no_permission, fmt::format("{}: {}", escaped(path), std::strerror(errno))};
+    const int fd = open(path.c_str(),
+                        O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0600);
+    if (fd < 0)
+        return Error{ErrorKind::no_permission, fmt::format("{}: {}", escaped(path), std::strerror(errno))};
     struct stat status {};
     if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) {
         close(fd);
         return Error{ErrorKind::no_permission, fmt::format("{}: not a regular file", escaped(path))};
     }
     auto done = write_all(fd, text, escaped(path));
-    if (close(fd) != 0 && done) return Error{ErrorKind::io_error, fmt::format("{}: {}", escaped(path), std::strerror(errno))};
+    if (close(fd) != 0 && done)
+        return Error{ErrorKind::io_error, fmt::format("{}: {}", escaped(path), std::strerror(errno))};
     return done;
 }
 

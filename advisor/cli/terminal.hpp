@@ -9,13 +9,13 @@
 
 namespace diskwright {
 
-/// Colour and width for what goes to standard output: colour on a terminal unless NO_COLOR is set or TERM is dumb;
-/// "always" and "never" decide. Width of the terminal, or 0 when it is none.
+/// Colour and width for what goes to standard output: colour on a terminal unless NO_COLOR is set or TERM is
+/// dumb; "always" and "never" decide. Width of the terminal, or 0 when it is none.
 TextStyle text_style(std::string_view color, bool to_terminal);
 bool stdout_is_terminal();
 
-/// To a file (0600, made anew; an existing regular file is replaced only by name given, never through a symlink) or,
-/// with "" or "-", to standard output.
+/// To a file (0600, made anew; an existing regular file is replaced only by name given, never through a
+/// symlink) or, with "" or "-", to standard output.
 Result<bool> write_result(const std::string& path, std::string_view text);
 
 /// "diskwright: message" on standard error, escaped.

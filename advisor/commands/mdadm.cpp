@@ -53,8 +53,7 @@ void reshape(FixBuilder& fix, const Volume& volume, const std::string& set, std:
                 .flag("--backup-file", fmt::format("/root/{}-grow.backup", base_name(volume.name))));
     fix.note(
         "the reshape runs for hours to days with the set in use; keep the backup file on another device and "
-        "a backup "
-        "of the data, and set the geometry of the file system afterwards");
+        "a backup of the data, and set the geometry of the file system afterwards");
 }
 
 void one_set(FixBuilder& fix, const Volume& volume, const Job& job) {

@@ -61,8 +61,7 @@ void clear_gpt(FixBuilder& fix, const std::string& disk) {
     } else {
         fix.note(
             fmt::format("no tool removes the left-over GPT of {} and leaves the other table alone: keep a "
-                        "copy of the first "
-                        "and last sectors before any attempt",
+                        "copy of the first and last sectors before any attempt",
                         escaped(disk)));
     }
 }

@@ -31,8 +31,7 @@ void superblock_flags(FixBuilder& fix, const Job& job, Command& tunefs, bool& an
     else if (softupdates)
         fix.note(
             "soft updates are no setting of tunefs here: NetBSD dropped them in 6.0 for the journal (mount "
-            "-o log), "
-            "OpenBSD's were the mount option softdep until 7.4");
+            "-o log), OpenBSD's were the mount option softdep until 7.4");
     if (journal) fix.note("only FreeBSD has journaled soft updates");
     if (trim) {
         fix.note(fix.is({Os::netbsd}) ? "TRIM is the mount option discard here; it is held to be experimental"
@@ -86,8 +85,7 @@ void generate_wapbl_log(FixBuilder& fix) {
                 fix.run(Command("umount").name(mount->point));
                 fix.note(
                     "a log behind the end of the file system (dumpfs shows where it is) keeps its size: "
-                    "there "
-                    "newfs is needed");
+                    "there newfs is needed");
             }
             fix.run(tunefs(*bytes));
         });

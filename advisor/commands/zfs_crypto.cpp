@@ -47,8 +47,7 @@ void layer_sector(FixBuilder& fix, const Volume& volume, std::uint64_t bytes) {
     if (icontains(format, "geli"))
         fix.note(
             fmt::format("the sector of geli is fixed by `geli init -s {}`, which loses everything on the "
-                        "provider: back up "
-                        "first and restore",
+                        "provider: back up first and restore",
                         bytes));
     else if (icontains(format, "luks"))
         fix.note(fmt::format(

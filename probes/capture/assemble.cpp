@@ -33,7 +33,7 @@ struct OsVotes {
 
 // Paragraphs of prose above the first section, and between sections, for the release.
 class ProseReader {
-   public:
+ public:
     explicit ProseReader(const std::string& source) : source_(source) {}
 
     void prose(const Output& output, std::size_t first, std::size_t last) {
@@ -52,7 +52,7 @@ class ProseReader {
     }
     const std::optional<ProseRelease>& found() const { return found_; }
 
-   private:
+ private:
     void close() {
         if (!current_.empty()) paragraphs_.push_back(std::move(current_));
         current_.clear();
@@ -64,7 +64,8 @@ class ProseReader {
 };
 
 bool only_blank(const Output& output) {
-    return std::all_of(output.lines.begin(), output.lines.end(), [](const TextLine& l) { return trim(l.text).empty(); });
+    return std::all_of(output.lines.begin(), output.lines.end(),
+                       [](const TextLine& l) { return trim(l.text).empty(); });
 }
 
 bool has_parser(std::string_view program) {
@@ -84,10 +85,11 @@ std::string nothing_recognised(const Capture& capture) {
     std::string message;
     for (const auto& note : capture.notes) message += note + "; ";
     return message +
-           "no command output was recognised. Paste what these print, with the commands: on NetBSD raidctl -s, disklabel, "
-           "dumpfs -s, mount, iostat -x -w 10 -c 6; on FreeBSD gmirror list (or gstripe, graid3), gpart show, dumpfs -m, "
-           "tunefs -p, mount, iostat -x -w 10 -c 6; on OpenBSD bioctl, disklabel, dumpfs, mount; on Linux lsblk -t, "
-           "cat /proc/mdstat, mdadm -D, mount, iostat -x 10 6";
+           "no command output was recognised. Paste what these print, with the commands: on NetBSD raidctl "
+           "-s raid0, disklabel, dumpfs -s, mount, iostat -x -w 10 -c 6; on FreeBSD gmirror list (or "
+           "gstripe, graid3), gpart show, dumpfs -m, tunefs -p, mount, iostat -x -w 10 -c 6; on OpenBSD "
+           "bioctl softraid0, disklabel, dumpfs, mount; on Linux lsblk -t, cat /proc/mdstat, mdadm -D, "
+           "mount, iostat -x 10 6";
 }
 
 }  // namespace
@@ -112,10 +114,11 @@ Result<HostFacts> assemble(const Capture& capture, const Assumptions& assumption
             for (; u < parsed.unclaimed.size(); ++u)
                 reader.prose(output, parsed.unclaimed[u].first, parsed.unclaimed[u].second);
             if (parsed.sections.empty() && has_parser(output.program()) && !only_blank(output))
-                facts.unparsed.push_back({output.source, output.prompt_line,
-                                          output.lines.empty() ? output.prompt_line : output.lines.back().number,
-                                          fmt::format("the output of '{}' is not in a form that is known",
-                                                      escaped(joined(output.argv)))});
+                facts.unparsed.push_back(
+                    {output.source, output.prompt_line,
+                     output.lines.empty() ? output.prompt_line : output.lines.back().number,
+                     fmt::format("the output of '{}' is not in a form that is known",
+                                 escaped(joined(output.argv)))});
         }
         if (!release) release = reader.found();
     }
@@ -129,8 +132,11 @@ Result<HostFacts> assemble(const Capture& capture, const Assumptions& assumption
     if (!assumptions.os.empty()) {
         const auto dash = assumptions.os.find('-');
         const auto named = assume(facts, "os.name=" + assumptions.os.substr(0, dash));
-        if (!named) return Error{ErrorKind::usage, fmt::format("--os {}: expected netbsd, freebsd, openbsd, dragonfly or "
-                                                               "linux, and a release after '-'", escaped(assumptions.os))};
+        if (!named)
+            return Error{ErrorKind::usage,
+                         fmt::format("--os {}: expected netbsd, freebsd, openbsd, dragonfly or "
+                                     "linux, and a release after '-'",
+                                     escaped(assumptions.os))};
         if (dash != std::string::npos) {
             const auto numbered = assume(facts, "os.release=" + assumptions.os.substr(dash + 1));
             if (!numbered) return numbered.error();
@@ -141,7 +147,8 @@ Result<HostFacts> assemble(const Capture& capture, const Assumptions& assumption
         if (!done) return done.error();
     }
     derive(facts);
-    for (const auto& note : capture.notes) facts.unparsed.push_back({note.substr(0, note.find(':')), 0, 0, note});
+    for (const auto& note : capture.notes)
+        facts.unparsed.push_back({note.substr(0, note.find(':')), 0, 0, note});
     return facts;
 }
 

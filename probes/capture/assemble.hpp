@@ -15,27 +15,29 @@ namespace diskwright {
 
 /// What the user states beside the input; beats everything read, provenance "user".
 struct Assumptions {
-    std::string os;                       // of --os: "netbsd-10", "freebsd", "openbsd-7.4"; empty: not stated
-    std::vector<std::string> facts;       // of --assume: "disks.ada0.physical_sector_bytes=4096"
+    std::string os;                  // of --os: "netbsd-10", "freebsd", "openbsd-7.4"; empty: not stated
+    std::vector<std::string> facts;  // of --assume: "disks.ada0.physical_sector_bytes=4096"
 };
 
-/// Facts of one host. bad_data when nothing in the documents was recognised, with the commands to run instead;
-/// usage when an assumption is malformed or names no fact.
+/// Facts of one host. bad_data when nothing in the documents was recognised, with the commands to run
+/// instead; usage when an assumption is malformed or names no fact.
 Result<HostFacts> assemble(const Capture& capture, const Assumptions& assumptions = {});
 
-/// Sets one fact by its path, "disks.ada0.physical_sector_bytes=4096" or "os.release=9.3"; makes the element when it is
-/// not there. An error names the part that is wrong.
+/// Sets one fact by its path, "disks.ada0.physical_sector_bytes=4096" or "os.release=9.3"; makes the element
+/// when it is not there. An error names the part that is wrong.
 Result<bool> assume(HostFacts& facts, std::string_view fact_and_value);
 
-/// The last step of assemble(), on its own for tests: values that follow from others (data disks from level and
-/// columns, the state of a set from its components, flags from mount options, drive models). Never replaces a value.
+/// The last step of assemble(), on its own for tests: values that follow from others (data disks from level
+/// and columns, the state of a set from its components, flags from mount options, drive models). Never
+/// replaces a value.
 void derive(HostFacts& facts);
 
-/// The release named in the prose that introduces an output: of the nearest paragraph above that names any, when it
-/// names exactly one. A release is a number after a system's name, or one with a suffix such as -RELEASE or -RC3.
+/// The release named in the prose that introduces an output: of the nearest paragraph above that names any,
+/// when it names exactly one. A release is a number after a system's name, or one with a suffix such as
+/// -RELEASE or -RC3.
 struct ProseRelease {
     std::string release;
-    std::optional<Os> os;   // when the prose names the system beside it
+    std::optional<Os> os;  // when the prose names the system beside it
     Provenance from;
 };
 std::optional<ProseRelease> release_in_prose(const std::vector<std::vector<TextLine>>& paragraphs_above,

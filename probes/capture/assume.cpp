@@ -39,13 +39,15 @@ Result<bool> assume(HostFacts& facts, std::string_view assumption) {
     if (first == std::string_view::npos || text.empty()) return wrong(assumption, "expected FACT=VALUE");
     const auto list = path.substr(0, first), field = path.substr(last + 1);
 
-    // A number, true or false as such; else a string. "5" of raid levels and of sysctls is a string in the facts.
+    // A number, true or false as such; else a string. "5" of raid levels and of sysctls is a string in the
+    // facts.
     const Json parsed = Json::parse(text, nullptr, false);
     const bool scalar = parsed.is_number() || parsed.is_boolean();
     const Json provenance = {{"source", "--assume"}, {"kind", "user"}, {"text", std::string(assumption)}};
     const auto build = [&](const Json& value) -> Json {
         Json element = Json::object();
-        if (list == "sysctls") return Json{{"sysctls", {{std::string(path.substr(first + 1)), std::string(text)}}}};
+        if (list == "sysctls")
+            return Json{{"sysctls", {{std::string(path.substr(first + 1)), std::string(text)}}}};
         element[std::string(field)] = value;
         element["provenance"] = {{std::string(field), provenance}};
         if (list == "os") return Json{{"os", element}};
@@ -56,9 +58,11 @@ Result<bool> assume(HostFacts& facts, std::string_view assumption) {
             }
         return {};
     };
-    if (list != "os" && list != "sysctls" && first == last) return wrong(assumption, "expected LIST.NAME.FACT=VALUE");
+    if (list != "os" && list != "sysctls" && first == last)
+        return wrong(assumption, "expected LIST.NAME.FACT=VALUE");
     Json json = build(scalar ? parsed : Json(std::string(text)));
-    if (json.is_null()) return wrong(assumption, fmt::format("there is no list of facts named '{}'", escaped(list)));
+    if (json.is_null())
+        return wrong(assumption, fmt::format("there is no list of facts named '{}'", escaped(list)));
     auto stated = facts_from_json(json, "--assume");
     if (!stated && scalar) stated = facts_from_json(build(Json(std::string(text))), "--assume");
     if (!stated) return wrong(assumption, stated.error().message);

@@ -33,10 +33,17 @@ void system_from_volumes(HostFacts& facts) {
             case VolumeKind::gstripe:
             case VolumeKind::graid3:
             case VolumeKind::graid:
-            case VolumeKind::gconcat: facts.os.name = Known<Os>(Os::freebsd, inferred_from(v.kind.from())); return;
-            case VolumeKind::softraid: facts.os.name = Known<Os>(Os::openbsd, inferred_from(v.kind.from())); return;
-            case VolumeKind::md: facts.os.name = Known<Os>(Os::linux_, inferred_from(v.kind.from())); return;
-            default: break;
+            case VolumeKind::gconcat:
+                facts.os.name = Known<Os>(Os::freebsd, inferred_from(v.kind.from()));
+                return;
+            case VolumeKind::softraid:
+                facts.os.name = Known<Os>(Os::openbsd, inferred_from(v.kind.from()));
+                return;
+            case VolumeKind::md:
+                facts.os.name = Known<Os>(Os::linux_, inferred_from(v.kind.from()));
+                return;
+            default:
+                break;
         }
     }
 }
@@ -47,11 +54,14 @@ void apply_drive_models(HostFacts& facts) {
     for (Disk& d : facts.disks) {
         if (d.rpm) set_if_unknown(d.rotational, *d.rpm != 0, inferred_from(d.rpm.from()));
         if (d.name.starts_with("nvme") || d.name.starts_with("nda") || d.name.starts_with("nvd"))
-            set_if_unknown(d.rotational, false, Provenance(d.name, 0, "NVMe device", Provenance::Kind::inferred));
+            set_if_unknown(d.rotational, false,
+                           Provenance(d.name, 0, "NVMe device", Provenance::Kind::inferred));
         const DriveModel* row = d.model ? find_drive_model(*d.model) : nullptr;
         if (!row) continue;
-        const Provenance from(d.model.from().source(), d.model.from().line(), d.model.from().text(), Provenance::Kind::table);
-        if (row->physical_sector) set_if_unknown(d.physical_sector_bytes, std::uint64_t{row->physical_sector}, from);
+        const Provenance from(d.model.from().source(), d.model.from().line(), d.model.from().text(),
+                              Provenance::Kind::table);
+        if (row->physical_sector)
+            set_if_unknown(d.physical_sector_bytes, std::uint64_t{row->physical_sector}, from);
         if (row->rotational) set_if_unknown(d.rotational, *row->rotational, from);
         if (row->shingled) set_if_unknown(d.shingled, *row->shingled, from);
     }
@@ -103,23 +113,30 @@ void data_disks_from_level(Volume& v) {
         if (count) v.data_disks = Number(count, from);
     };
     switch (*v.level) {
-        case RaidLevel::raid0: return set(n);
-        case RaidLevel::raid1: return set(v.kind.is(VolumeKind::raidframe) ? n / 2 : 1);
+        case RaidLevel::raid0:
+            return set(n);
+        case RaidLevel::raid1:
+            return set(v.kind.is(VolumeKind::raidframe) ? n / 2 : 1);
         case RaidLevel::raid3:
         case RaidLevel::raid4:
-        case RaidLevel::raid5: return n > 1 ? set(n - 1) : void();
-        case RaidLevel::raid6: return n > 2 ? set(n - 2) : void();
+        case RaidLevel::raid5:
+            return n > 1 ? set(n - 1) : void();
+        case RaidLevel::raid6:
+            return n > 2 ? set(n - 2) : void();
         case RaidLevel::raid10: {
-            // "near=2", "far=2", "offset=2": copies; n / copies where that is whole. Without a layout two copies are the rule.
+            // "near=2", "far=2", "offset=2": copies; n / copies where that is whole. Without a layout two
+            // copies are the rule.
             std::uint64_t each = 2;
             if (v.layout) {
                 const auto equals = v.layout->find('=');
-                each = equals == std::string::npos ? 2 : to_unsigned(v.layout->substr(equals + 1)).value_or(0);
+                each =
+                    equals == std::string::npos ? 2 : to_unsigned(v.layout->substr(equals + 1)).value_or(0);
             }
             if (each && n % each == 0) set(n / each);
             return;
         }
-        case RaidLevel::concat: return;
+        case RaidLevel::concat:
+            return;
     }
 }
 
@@ -127,13 +144,18 @@ void data_disks_from_level(Volume& v) {
 std::uint64_t tolerated(const Volume& v, std::uint64_t columns) {
     if (!v.level) return 0;
     switch (*v.level) {
-        case RaidLevel::raid1: return v.kind.is(VolumeKind::raidframe) && columns > 2 ? columns / 2 : columns - 1;
-        case RaidLevel::raid10: return columns / 2;
+        case RaidLevel::raid1:
+            return v.kind.is(VolumeKind::raidframe) && columns > 2 ? columns / 2 : columns - 1;
+        case RaidLevel::raid10:
+            return columns / 2;
         case RaidLevel::raid3:
         case RaidLevel::raid4:
-        case RaidLevel::raid5: return 1;
-        case RaidLevel::raid6: return 2;
-        default: return 0;
+        case RaidLevel::raid5:
+            return 1;
+        case RaidLevel::raid6:
+            return 2;
+        default:
+            return 0;
     }
 }
 
@@ -162,10 +184,14 @@ void state_from_components(Volume& v) {
     const std::uint64_t columns = v.columns.value_or(judged);
     VolumeState state = VolumeState::optimal;
     const bool redundant = v.level ? tolerated(v, columns) > 0 : true;
-    if (lost > (v.level ? tolerated(v, columns) : columns)) state = VolumeState::failed;
-    else if (lost && !redundant) state = VolumeState::failed;
-    else if (lost) state = VolumeState::degraded;
-    else if (rebuilding) state = VolumeState::rebuilding;
+    if (lost > (v.level ? tolerated(v, columns) : columns))
+        state = VolumeState::failed;
+    else if (lost && !redundant)
+        state = VolumeState::failed;
+    else if (lost)
+        state = VolumeState::degraded;
+    else if (rebuilding)
+        state = VolumeState::rebuilding;
     v.state = Known<VolumeState>(state, inferred_from(first_bad.empty() ? any : first_bad));
 }
 
@@ -176,8 +202,9 @@ void spares_from_components(Volume& v) {
     v.spares = Number(static_cast<std::uint64_t>(count), inferred_from(v.components_complete.from()));
 }
 
-// The members of a mirror that nobody listed: exactly two disks whose writes agree in every sample of one run, on a host
-// with one mirror. A mirror sends each write to both, and no other pair of disks does that for long.
+// The members of a mirror that nobody listed: exactly two disks whose writes agree in every sample of one
+// run, on a host with one mirror. A mirror sends each write to both, and no other pair of disks does that for
+// long.
 void mirror_members_from_traces(HostFacts& facts) {
     Volume* mirror = nullptr;
     for (Volume& v : facts.volumes) {
@@ -191,7 +218,8 @@ void mirror_members_from_traces(HostFacts& facts) {
     std::vector<const IoTrace*> disks;
     for (const IoTrace& t : facts.io_traces)
         if (disk_name(t.device) == t.device && !same_device(t.device, mirror->name)) disks.push_back(&t);
-    if (disks.size() != 2 || disks[0]->device == disks[1]->device || disks[0]->run.value_or(0) != disks[1]->run.value_or(0))
+    if (disks.size() != 2 || disks[0]->device == disks[1]->device ||
+        disks[0]->run.value_or(0) != disks[1]->run.value_or(0))
         return;
     const auto& a = disks[0]->samples;
     const auto& b = disks[1]->samples;
@@ -207,14 +235,16 @@ void mirror_members_from_traces(HostFacts& facts) {
         mirror->components.push_back(std::move(c));
     }
     mirror->columns = Number(2, Provenance(a.front().from.source(), a.front().from.line(),
-                                           fmt::format("{} and {} write alike in all {} samples", disks[0]->device,
-                                                       disks[1]->device, a.size()),
+                                           fmt::format("{} and {} write alike in all {} samples",
+                                                       disks[0]->device, disks[1]->device, a.size()),
                                            Provenance::Kind::inferred));
 }
 
 // ---- file systems
 
-bool is_ffs_mount(const Mount& m) { return m.type && (*m.type == "ufs" || *m.type == "ffs" || *m.type == "4.2bsd"); }
+bool is_ffs_mount(const Mount& m) {
+    return m.type && (*m.type == "ufs" || *m.type == "ffs" || *m.type == "4.2bsd");
+}
 
 bool has_option(const Mount& m, std::string_view option) {
     return m.options && std::find(m.options->begin(), m.options->end(), option) != m.options->end();
@@ -239,12 +269,13 @@ void flags_from_mounts(HostFacts& facts) {
     for (const Mount& m : facts.mounts) {
         if (!m.device || !m.type || is_ffs_mount(m)) continue;
         for (Filesystem& f : facts.filesystems)
-            if (same_device(f.device, *m.device)) set_if_unknown(f.type, *m.type, inferred_from(m.type.from()));
+            if (same_device(f.device, *m.device))
+                set_if_unknown(f.type, *m.type, inferred_from(m.type.from()));
     }
 }
 
-// tunefs -p /mnt and df speak of the mount point; the mount table knows the device. Without one, two descriptions of
-// the only FFS of the input are one file system when none of their values disagree.
+// tunefs -p /mnt and df speak of the mount point; the mount table knows the device. Without one, two
+// descriptions of the only FFS of the input are one file system when none of their values disagree.
 void join_mount_points(HostFacts& facts) {
     for (std::size_t i = 0; i < facts.filesystems.size();) {
         Filesystem& by_point = facts.filesystems[i];
@@ -264,9 +295,11 @@ void join_mount_points(HostFacts& facts) {
                 if (!f.device.starts_with('/') && f.bsize) ++candidates, other = &f;
             const auto agrees = [&](const Filesystem& f) {
                 const auto clash = [](const auto& a, const auto& b) { return a && b && !(*a == *b); };
-                return !clash(f.label, by_point.label) && !clash(f.minfree_percent, by_point.minfree_percent) &&
+                return !clash(f.label, by_point.label) &&
+                       !clash(f.minfree_percent, by_point.minfree_percent) &&
                        !clash(f.maxbpg, by_point.maxbpg) && !clash(f.avgfilesize, by_point.avgfilesize) &&
-                       !clash(f.softupdates, by_point.softupdates) && !clash(f.optimization, by_point.optimization);
+                       !clash(f.softupdates, by_point.softupdates) &&
+                       !clash(f.optimization, by_point.optimization);
             };
             if (candidates == 1 && agrees(*other)) device = other->device;
         }

@@ -21,7 +21,7 @@ namespace diskwright {
 namespace {
 
 class Descriptor {
-   public:
+ public:
     explicit Descriptor(int fd) : fd_(fd) {}
     Descriptor(const Descriptor&) = delete;
     Descriptor& operator=(const Descriptor&) = delete;
@@ -30,7 +30,7 @@ class Descriptor {
     }
     int get() const { return fd_; }
 
-   private:
+ private:
     int fd_;
 };
 
@@ -50,7 +50,8 @@ Result<std::string> read_all(int fd, const std::string& path, std::size_t limit)
         if (count < 0) return unreadable(path, errno);
         if (count == 0) return bytes;
         if (bytes.size() + static_cast<std::size_t>(count) > limit)
-            return Error{ErrorKind::bad_data, fmt::format("{}: larger than {}", escaped(path), human_size(limit))};
+            return Error{ErrorKind::bad_data,
+                         fmt::format("{}: larger than {}", escaped(path), human_size(limit))};
         bytes.append(buffer, static_cast<std::size_t>(count));
     }
 }
@@ -80,12 +81,14 @@ bool is_binary(std::string_view bytes) {
 }
 
 Result<Capture> read_archive(const std::string& bytes, const std::string& path, const LoadLimits& limits) {
-    const std::unique_ptr<archive, decltype(&archive_read_free)> reader(archive_read_new(), archive_read_free);
+    const std::unique_ptr<archive, decltype(&archive_read_free)> reader(archive_read_new(),
+                                                                        archive_read_free);
     archive_read_support_filter_gzip(reader.get());
     archive_read_support_format_tar(reader.get());
     const auto broken = [&] {
         const char* why = archive_error_string(reader.get());
-        return Error{ErrorKind::bad_data, fmt::format("{}: {}", escaped(path), escaped(why ? why : "broken archive"))};
+        return Error{ErrorKind::bad_data,
+                     fmt::format("{}: {}", escaped(path), escaped(why ? why : "broken archive"))};
     };
     if (archive_read_open_memory(reader.get(), bytes.data(), bytes.size()) != ARCHIVE_OK) return broken();
     Capture capture;
@@ -96,10 +99,12 @@ Result<Capture> read_archive(const std::string& bytes, const std::string& path, 
         if (status == ARCHIVE_EOF) break;
         if (status < ARCHIVE_WARN) return broken();
         if (++members > limits.members)
-            return Error{ErrorKind::bad_data, fmt::format("{}: more than {} members", escaped(path), limits.members)};
+            return Error{ErrorKind::bad_data,
+                         fmt::format("{}: more than {} members", escaped(path), limits.members)};
         const char* raw_name = archive_entry_pathname(entry);
         const std::string name = raw_name ? raw_name : "";
-        if (archive_entry_hardlink(entry) || archive_entry_symlink(entry) || archive_entry_filetype(entry) != AE_IFREG) {
+        if (archive_entry_hardlink(entry) || archive_entry_symlink(entry) ||
+            archive_entry_filetype(entry) != AE_IFREG) {
             if (archive_entry_filetype(entry) != AE_IFDIR)
                 capture.notes.push_back(fmt::format("{}: not a regular file, left out", escaped(name)));
             continue;
@@ -127,12 +132,13 @@ Result<Capture> read_folder(const std::string& path, const LoadLimits& limits) {
     std::error_code error;
     std::vector<fs::path> files;
     // Symbolic links to folders are not followed, so a loop cannot happen.
-    for (fs::recursive_directory_iterator at(path, fs::directory_options::none, error), end; !error && at != end;
-         at.increment(error)) {
+    for (fs::recursive_directory_iterator at(path, fs::directory_options::none, error), end;
+         !error && at != end; at.increment(error)) {
         std::error_code ignored;
         if (at->is_directory(ignored)) continue;
         if (files.size() >= limits.members)
-            return Error{ErrorKind::bad_data, fmt::format("{}: more than {} files", escaped(path), limits.members)};
+            return Error{ErrorKind::bad_data,
+                         fmt::format("{}: more than {} files", escaped(path), limits.members)};
         files.push_back(at->path());
     }
     if (error) return unreadable(path, error.value());
@@ -149,8 +155,9 @@ Result<Capture> read_folder(const std::string& path, const LoadLimits& limits) {
         capture.documents.push_back({name, std::move(*bytes), {}});
     }
     if (capture.documents.empty())
-        return Error{ErrorKind::no_input, capture.notes.empty() ? fmt::format("{}: no file in it", escaped(path))
-                                                                : capture.notes.front()};
+        return Error{ErrorKind::no_input, capture.notes.empty()
+                                              ? fmt::format("{}: no file in it", escaped(path))
+                                              : capture.notes.front()};
     return capture;
 }
 
@@ -164,7 +171,8 @@ Result<Capture> load_input(const std::string& path, const LoadLimits& limits) {
         if (!folder) return folder;
         capture = std::move(*folder);
     } else {
-        auto bytes = path == "-" ? read_all(STDIN_FILENO, "standard input", limits.bytes) : read_path(path, limits.bytes);
+        auto bytes = path == "-" ? read_all(STDIN_FILENO, "standard input", limits.bytes)
+                                 : read_path(path, limits.bytes);
         if (!bytes) return bytes.error();
         if (is_archive(*bytes)) {
             auto members = read_archive(*bytes, path, limits);
@@ -180,7 +188,8 @@ Result<Capture> load_input(const std::string& path, const LoadLimits& limits) {
     std::erase_if(capture.documents, [&](const Document& document) {
         const bool binary = is_binary(document.bytes);
         if (binary)
-            capture.notes.push_back(fmt::format("{}: binary data, not the text a command prints", escaped(document.name)));
+            capture.notes.push_back(
+                fmt::format("{}: binary data, not the text a command prints", escaped(document.name)));
         return binary;
     });
     return capture;

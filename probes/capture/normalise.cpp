@@ -7,7 +7,8 @@
 namespace diskwright {
 namespace {
 
-// "> ", ">> ", "> > ": the quoting is taken off only where a blank, another mark or nothing follows the mark, so that
+// "> ", ">> ", "> > ": the quoting is taken off only where a blank, another mark or nothing follows the mark,
+// so that
 // "->" or "=>" never lose anything.
 std::string_view without_mail_quote(std::string_view line) {
     for (;;) {
@@ -21,15 +22,17 @@ std::string_view without_mail_quote(std::string_view line) {
     }
 }
 
-// Newsreaders that quote with ':' or '|' do it on every line of the quotation: two in a row are taken as quoting.
+// Newsreaders that quote with ':' or '|' do it on every line of the quotation: two in a row are taken as
+// quoting.
 bool has_mark(std::string_view line, char mark) {
     return line.size() >= 2 && line[0] == mark && (line[1] == ' ' || line[1] == '\t');
 }
 
 bool is_fence(std::string_view line) {
     const auto text = trim(line);
-    return text.starts_with("```") || text.starts_with("~~~") || iequals(text, "<code>") || iequals(text, "</code>") ||
-           iequals(text, "<pre>") || iequals(text, "</pre>") || iequals(text, "[code]") || iequals(text, "[/code]");
+    return text.starts_with("```") || text.starts_with("~~~") || iequals(text, "<code>") ||
+           iequals(text, "</code>") || iequals(text, "<pre>") || iequals(text, "</pre>") ||
+           iequals(text, "[code]") || iequals(text, "[/code]");
 }
 
 void replace_all(std::string& text, std::string_view from, std::string_view to) {

@@ -12,8 +12,10 @@ struct NamedSystem {
     std::string_view word;
     Os os;
 };
-constexpr std::array<NamedSystem, 4> systems{
-    {{"netbsd", Os::netbsd}, {"freebsd", Os::freebsd}, {"openbsd", Os::openbsd}, {"dragonfly", Os::dragonfly}}};
+constexpr std::array<NamedSystem, 4> systems{{{"netbsd", Os::netbsd},
+                                              {"freebsd", Os::freebsd},
+                                              {"openbsd", Os::openbsd},
+                                              {"dragonfly", Os::dragonfly}}};
 constexpr std::array<std::string_view, 8> suffixes{"-release", "-rc",    "-stable",     "-current",
                                                    "-beta",    "-alpha", "-prerelease", "_release"};
 
@@ -27,16 +29,17 @@ std::string_view without_punctuation(std::string_view word) {
 // "9.1", "6.0.3": digits around single points.
 bool is_version(std::string_view text) {
     const auto parts = split(text, '.');
-    return parts.size() >= 2 && parts.size() <= 3 && std::all_of(parts.begin(), parts.end(), [](std::string_view p) {
-        return p.size() <= 2 && to_unsigned(p).has_value();
-    });
+    return parts.size() >= 2 && parts.size() <= 3 &&
+           std::all_of(parts.begin(), parts.end(),
+                       [](std::string_view p) { return p.size() <= 2 && to_unsigned(p).has_value(); });
 }
 
 bool has_suffix(std::string_view word) {
     const auto end = word.find_first_of("-_");
     if (end == std::string_view::npos || !is_version(word.substr(0, end))) return false;
     const std::string rest = lowercase(word.substr(end));
-    return std::any_of(suffixes.begin(), suffixes.end(), [&](std::string_view s) { return rest.starts_with(s); });
+    return std::any_of(suffixes.begin(), suffixes.end(),
+                       [&](std::string_view s) { return rest.starts_with(s); });
 }
 
 std::optional<Os> system_named(std::string_view word) {
@@ -73,8 +76,9 @@ std::optional<ProseRelease> release_in_prose(const std::vector<std::vector<TextL
                     const bool known = std::any_of(found.begin(), found.end(),
                                                    [&](const ProseRelease& r) { return r.release == word; });
                     if (!known)
-                        found.push_back({std::string(word), os,
-                                         Provenance(source, line.number, line.text, Provenance::Kind::prose)});
+                        found.push_back(
+                            {std::string(word), os,
+                             Provenance(source, line.number, line.text, Provenance::Kind::prose)});
                 }
                 system_before.reset();
             }

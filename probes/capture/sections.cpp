@@ -10,7 +10,8 @@ namespace diskwright {
 namespace {
 
 constexpr std::array<std::string_view, 7> wrappers{"sudo", "doas", "env", "nice", "nohup", "command", "exec"};
-constexpr std::array<std::string_view, 9> filters{"grep", "egrep", "fgrep", "head", "tail", "awk", "sed", "less", "more"};
+constexpr std::array<std::string_view, 9> filters{"grep", "egrep", "fgrep", "head", "tail",
+                                                  "awk",  "sed",   "less",  "more"};
 
 template <class List>
 bool is_one_of(const List& list, std::string_view word) {
@@ -29,14 +30,15 @@ bool is_assignment(std::string_view word) {
                        [](char c) { return (c >= 'A' && c <= 'Z') || c == '_' || (c >= '0' && c <= '9'); });
 }
 
-// What stands before the prompt character: nothing, a host, user@host, a folder, a bracketed prompt, a history number.
+// What stands before the prompt character: nothing, a host, user@host, a folder, a bracketed prompt, a
+// history number.
 // '>' alone is mail quoting, so it needs a prefix that looks like a shell's.
 bool is_prompt_prefix(std::string_view prefix, char mark) {
     if (prefix.size() > 60) return false;
     const auto text = trim(prefix);
     if (text.empty()) return mark != '>';
-    const bool shell_like = contains(text, "@") || contains(text, "~") || text.ends_with(']') || text.ends_with(':') ||
-                            text.ends_with('/') || text.ends_with(')');
+    const bool shell_like = contains(text, "@") || contains(text, "~") || text.ends_with(']') ||
+                            text.ends_with(':') || text.ends_with('/') || text.ends_with(')');
     const auto count = words(text).size();
     if (shell_like) return count <= 5;
     // A bare host name touches the mark ("box# ", "host1% "); words apart from it are a sentence.
@@ -50,8 +52,10 @@ std::vector<std::string> command_words(std::string_view text) {
     bool any = false;
     for (const char c : text) {
         if (quote) {
-            if (c == quote) quote = 0;
-            else word += c;
+            if (c == quote)
+                quote = 0;
+            else
+                word += c;
         } else if (c == '\'' || c == '"') {
             quote = c, any = true;
         } else if (c == ' ' || c == '\t') {
@@ -107,14 +111,16 @@ std::optional<PromptCommand> command_in(std::string_view text) {
     });
     argv.erase(redirection, argv.end());
     PromptCommand command{std::move(argv), false};
-    for (const auto word : words(pipeline.rest)) command.filtered = command.filtered || is_one_of(filters, base_name(word));
+    for (const auto word : words(pipeline.rest))
+        command.filtered = command.filtered || is_one_of(filters, base_name(word));
     return command;
 }
 
 }  // namespace
 
 std::optional<PromptCommand> prompt_command(std::string_view line) {
-    // The mark is the first of # $ % > that a fitting prefix precedes; a longer prefix may hold a mark of its own.
+    // The mark is the first of # $ % > that a fitting prefix precedes; a longer prefix may hold a mark of its
+    // own.
     for (std::size_t at = 0; at < line.size() && at < 64; ++at) {
         const char mark = line[at];
         if (mark != '#' && mark != '$' && mark != '%' && mark != '>') continue;

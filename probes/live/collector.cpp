@@ -16,7 +16,8 @@
 namespace diskwright {
 namespace {
 
-constexpr std::size_t devices_at_most = 256;  // of one placeholder: a host with more is collected in part, and says so
+constexpr std::size_t devices_at_most =
+    256;  // of one placeholder: a host with more is collected in part, and says so
 
 std::string joined(const std::vector<std::string>& argv) {
     std::string out;
@@ -28,7 +29,8 @@ std::string joined(const std::vector<std::string>& argv) {
 std::vector<std::string> candidates(std::string_view placeholder, const HostFacts& facts) {
     std::vector<std::string> out;
     const auto add = [&](const std::string& name) {
-        if (!name.empty() && name[0] != '-' && std::find(out.begin(), out.end(), name) == out.end()) out.push_back(name);
+        if (!name.empty() && name[0] != '-' && std::find(out.begin(), out.end(), name) == out.end())
+            out.push_back(name);
     };
     if (placeholder == "{disk}")
         for (const Disk& d : facts.disks) add(d.name);
@@ -58,7 +60,7 @@ std::optional<std::size_t> placeholder_at(const std::vector<std::string>& argv) 
 }
 
 class LiveCapture {
-   public:
+ public:
     LiveCapture(CommandRunner& runner, bool is_root, std::chrono::milliseconds deadline)
         : runner_(runner), is_root_(is_root), end_(clock_.now() + deadline) {}
 
@@ -74,12 +76,13 @@ class LiveCapture {
             run_one(argv, command.needs_root);
         }
         if (names.size() > devices_at_most)
-            capture.notes.push_back(fmt::format("{}: run for {} of {} devices", joined(command.argv), devices_at_most, names.size()));
+            capture.notes.push_back(fmt::format("{}: run for {} of {} devices", joined(command.argv),
+                                                devices_at_most, names.size()));
     }
 
     Capture capture;
 
-   private:
+ private:
     void run_one(const std::vector<std::string>& argv, bool needs_root) {
         const std::string line = joined(argv);
         if (!done_.insert(line).second) return;
@@ -98,11 +101,14 @@ class LiveCapture {
         const auto outcome = runner_.run(argv, limits);
         if (!outcome) {
             // A tool that is not installed has nothing to tell of this host; only the rest is worth a note.
-            if (outcome.error().kind != ErrorKind::unavailable) capture.notes.push_back(outcome.error().message);
+            if (outcome.error().kind != ErrorKind::unavailable)
+                capture.notes.push_back(outcome.error().message);
             return;
         }
         if (outcome->timed_out) capture.notes.push_back(fmt::format("{}: gave no answer in time", line));
-        if (outcome->output_cut) capture.notes.push_back(fmt::format("{}: printed more than is taken; the rest is left out", line));
+        if (outcome->output_cut)
+            capture.notes.push_back(
+                fmt::format("{}: printed more than is taken; the rest is left out", line));
         if (!outcome->output.empty()) capture.documents.push_back({line, outcome->output, argv});
     }
 
@@ -133,7 +139,8 @@ Capture collect_live(CommandRunner& runner, Os system, bool is_root, std::chrono
     const auto each = [&](bool with_devices, const HostFacts& so_far) {
         for (const CommandParser& parser : command_parsers())
             for (const LiveCommand& command : parser.live)
-                if (command.os == system && placeholder_at(command.argv).has_value() == with_devices) live.run(command, so_far);
+                if (command.os == system && placeholder_at(command.argv).has_value() == with_devices)
+                    live.run(command, so_far);
     };
     // What there is first, then what each of it says.
     each(false, {});

@@ -14,8 +14,9 @@ namespace diskwright {
 /// The system this program runs on.
 std::optional<Os> running_system();
 
-/// One document per command of that system. What needs root and is run without, what is not installed and what failed
-/// stands in Capture::notes, each with what it would have told. deadline: no command starts after it.
+/// One document per command of that system. What needs root and is run without, what is not installed and
+/// what failed stands in Capture::notes, each with what it would have told. deadline: no command starts after
+/// it.
 Capture collect_live(CommandRunner& runner, Os system, bool is_root, std::chrono::milliseconds deadline);
 
 }  // namespace diskwright

@@ -5,11 +5,11 @@
 #include <boost/asio/read.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/process/args.hpp>
-#include <boost/process/exe.hpp>
 #include <boost/process/async_pipe.hpp>
 #include <boost/process/child.hpp>
 #include <boost/process/env.hpp>
 #include <boost/process/environment.hpp>
+#include <boost/process/exe.hpp>
 #include <boost/process/group.hpp>
 #include <boost/process/io.hpp>
 
@@ -39,24 +39,26 @@ std::string find_program(const std::string& name) {
     return {};
 }
 
-// Reads until the end, keeps at most `limit` bytes and goes on reading, so that the child never blocks on a full pipe.
+// Reads until the end, keeps at most `limit` bytes and goes on reading, so that the child never blocks on a
+// full pipe.
 class Collector {
-   public:
+ public:
     Collector(asio::io_context& io, std::size_t limit, std::string& into, bool& cut)
         : pipe(io), limit_(limit), into_(into), cut_(cut) {}
 
     void start() {
-        pipe.async_read_some(asio::buffer(buffer_), [this](const boost::system::error_code& error, std::size_t count) {
-            const std::size_t room = limit_ - std::min(limit_, into_.size());
-            into_.append(buffer_.data(), std::min(room, count));
-            if (count > room) cut_ = true;
-            if (!error) start();
-        });
+        pipe.async_read_some(asio::buffer(buffer_),
+                             [this](const boost::system::error_code& error, std::size_t count) {
+                                 const std::size_t room = limit_ - std::min(limit_, into_.size());
+                                 into_.append(buffer_.data(), std::min(room, count));
+                                 if (count > room) cut_ = true;
+                                 if (!error) start();
+                             });
     }
 
     bp::async_pipe pipe;
 
-   private:
+ private:
     std::array<char, 16 * KiB> buffer_{};
     std::size_t limit_;
     std::string& into_;
@@ -80,8 +82,9 @@ Result<CommandOutcome> ProcessRunner::run(const std::vector<std::string>& argv, 
     environment["LC_ALL"] = "C";
     bp::group group;
     std::error_code failure;
-    bp::child child(bp::exe = program, bp::args = std::vector<std::string>(argv.begin() + 1, argv.end()), environment,
-                    bp::std_in < bp::null, bp::std_out > output.pipe, bp::std_err > errors.pipe, group, failure);
+    bp::child child(bp::exe = program, bp::args = std::vector<std::string>(argv.begin() + 1, argv.end()),
+                    environment, (bp::std_in < bp::null), (bp::std_out > output.pipe),
+                    (bp::std_err > errors.pipe), group, failure);
     if (failure) return Error{ErrorKind::os_error, fmt::format("{}: {}", argv[0], failure.message())};
 
     output.start();

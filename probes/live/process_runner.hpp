@@ -7,7 +7,7 @@ namespace diskwright {
 
 /// Real processes of this host, each in a process group of its own that is killed when its time is up.
 class ProcessRunner final : public CommandRunner {
-   public:
+ public:
     Result<CommandOutcome> run(const std::vector<std::string>& argv, const CommandLimits& limits) override;
 };
 

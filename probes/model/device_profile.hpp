@@ -18,10 +18,10 @@ struct Measurement {
     };
     std::vector<Point> points;
     std::string unit;
-    double spread = 0;             // median absolute deviation, in the unit
+    double spread = 0;  // median absolute deviation, in the unit
     std::uint64_t samples = 0;
     Confidence confidence = Confidence::inconclusive;
-    std::string reason;            // why inconclusive
+    std::string reason;  // why inconclusive
 };
 
 /// By quantity: "flush_latency_s", "sequential_read_bytes_per_s", ...

@@ -14,7 +14,19 @@ enum class Scheme { mbr, gpt, disklabel, vtoc8, apm, ebr };
 enum class Switch { on, off };
 enum class Optimization { time, space };
 enum class VolumeKind {
-    raidframe, gmirror, gstripe, graid3, graid, gconcat, softraid, ccd, md, lvm, crypto, hardware, zfs
+    raidframe,
+    gmirror,
+    gstripe,
+    graid3,
+    graid,
+    gconcat,
+    softraid,
+    ccd,
+    md,
+    lvm,
+    crypto,
+    hardware,
+    zfs
 };
 enum class RaidLevel { raid0, raid1, raid3, raid4, raid5, raid6, raid10, concat };
 enum class VolumeState { optimal, degraded, failed, rebuilding, inactive };
@@ -29,7 +41,8 @@ struct EnumNames;
 
 template <>
 struct EnumNames<Os> {
-    static constexpr std::array<std::string_view, 5> names{"netbsd", "freebsd", "openbsd", "dragonfly", "linux"};
+    static constexpr std::array<std::string_view, 5> names{"netbsd", "freebsd", "openbsd", "dragonfly",
+                                                           "linux"};
 };
 template <>
 struct EnumNames<Scheme> {
@@ -45,9 +58,9 @@ struct EnumNames<Optimization> {
 };
 template <>
 struct EnumNames<VolumeKind> {
-    static constexpr std::array<std::string_view, 13> names{"raidframe", "gmirror", "gstripe", "graid3", "graid",
-                                                            "gconcat",   "softraid", "ccd",    "md",     "lvm",
-                                                            "crypto",    "hardware", "zfs"};
+    static constexpr std::array<std::string_view, 13> names{
+        "raidframe", "gmirror", "gstripe", "graid3", "graid",    "gconcat", "softraid",
+        "ccd",       "md",      "lvm",     "crypto", "hardware", "zfs"};
 };
 template <>
 struct EnumNames<RaidLevel> {
@@ -55,7 +68,8 @@ struct EnumNames<RaidLevel> {
 };
 template <>
 struct EnumNames<VolumeState> {
-    static constexpr std::array<std::string_view, 5> names{"optimal", "degraded", "failed", "rebuilding", "inactive"};
+    static constexpr std::array<std::string_view, 5> names{"optimal", "degraded", "failed", "rebuilding",
+                                                           "inactive"};
 };
 template <>
 struct EnumNames<ComponentState> {

@@ -14,9 +14,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::array<std::string_view, 6> kind_names{"output", "prose", "user", "table", "inferred", "device"};
+constexpr std::array<std::string_view, 6> kind_names{"output", "prose",    "user",
+                                                     "table",  "inferred", "device"};
 
-std::string_view kind_name(Provenance::Kind kind) { return kind_names.at(static_cast<std::size_t>(kind)); }
+std::string_view kind_name(Provenance::Kind kind) {
+    return kind_names.at(static_cast<std::size_t>(kind));
+}
 
 template <class T>
 Json plain(const T& value) {
@@ -45,7 +48,8 @@ struct Writer {
         if constexpr (std::is_same_v<T, std::string>)
             if (value->empty()) return;
         out[std::string(name)] = plain(*value);
-        if (with_provenance && !value.from().empty()) origins[std::string(name)] = provenance_to_json(value.from());
+        if (with_provenance && !value.from().empty())
+            origins[std::string(name)] = provenance_to_json(value.from());
     }
     template <class T>
     void key(std::string_view name, const Known<T>& value) {
@@ -112,14 +116,17 @@ struct Reader {
         const auto at = in.find(std::string(name));
         return at == in.end() ? nullptr : &*at;
     }
-    std::string at(std::string_view name) const { return path.empty() ? std::string(name) : fmt::format("{}.{}", path, name); }
+    std::string at(std::string_view name) const {
+        return path.empty() ? std::string(name) : fmt::format("{}.{}", path, name);
+    }
 
     static Provenance read_provenance(const Json& json, std::string text) {
         const std::string source = json.value("source", std::string{});
         const auto kind = json.value("kind", std::string("output"));
         std::size_t k = 0;
         while (k + 1 < kind_names.size() && kind_names[k] != kind) ++k;
-        return Provenance(source, json.value("line", 0U), json.value("text", std::move(text)), static_cast<Provenance::Kind>(k));
+        return Provenance(source, json.value("line", 0U), json.value("text", std::move(text)),
+                          static_cast<Provenance::Kind>(k));
     }
     Provenance from(std::string_view name, const Json& value) const {
         const auto all = in.find("provenance");
@@ -133,13 +140,15 @@ struct Reader {
     template <class T>
     T plain_from(std::string_view name, const Json& value) const {
         const auto wrong = [&](std::string_view wanted) {
-            return BadJson{fmt::format("{}: {}: expected {}, found {}", source, at(name), wanted, value.dump().substr(0, 60))};
+            return BadJson{fmt::format("{}: {}: expected {}, found {}", source, at(name), wanted,
+                                       value.dump().substr(0, 60))};
         };
         if constexpr (std::is_enum_v<T>) {
             if (value.is_string())
                 if (const auto e = from_string<T>(value.get_ref<const std::string&>())) return *e;
             std::string names;
-            for (const auto n : EnumNames<T>::names) names += fmt::format("{}{}", names.empty() ? "" : "|", n);
+            for (const auto n : EnumNames<T>::names)
+                names += fmt::format("{}{}", names.empty() ? "" : "|", n);
             throw wrong(names);
         } else if constexpr (std::is_same_v<T, std::string>) {
             if (!value.is_string()) throw wrong("a string");
@@ -148,7 +157,8 @@ struct Reader {
             if (!value.is_boolean()) throw wrong("true or false");
             return value.get<bool>();
         } else if constexpr (std::is_same_v<T, std::uint64_t>) {
-            const bool negative = value.is_number_integer() && !value.is_number_unsigned() && value.template get<std::int64_t>() < 0;
+            const bool negative = value.is_number_integer() && !value.is_number_unsigned() &&
+                                  value.template get<std::int64_t>() < 0;
             if (!value.is_number_integer() || negative) throw wrong("a whole number, not negative");
             return value.get<std::uint64_t>();
         } else if constexpr (std::is_same_v<T, double>) {
@@ -222,7 +232,8 @@ struct Reader {
         T::visit(element, inner);
         for (const auto& [key, value] : json.items())
             if (!inner.seen.contains(key))
-                throw BadJson{fmt::format("{}: {}: unknown key", source, where.empty() ? key : fmt::format("{}.{}", where, key))};
+                throw BadJson{fmt::format("{}: {}: unknown key", source,
+                                          where.empty() ? key : fmt::format("{}.{}", where, key))};
     }
 };
 
@@ -258,9 +269,15 @@ struct SchemaWriter {
     void key(std::string_view name, const Known<T>&) {
         properties[std::string(name)] = type_of<T>();
     }
-    void key(std::string_view name, const std::string&) { properties[std::string(name)] = type_of<std::string>(); }
-    void text(std::string_view name, const std::string&) { properties[std::string(name)] = type_of<std::string>(); }
-    void optional(std::string_view name, const std::optional<double>&) { properties[std::string(name)] = type_of<double>(); }
+    void key(std::string_view name, const std::string&) {
+        properties[std::string(name)] = type_of<std::string>();
+    }
+    void text(std::string_view name, const std::string&) {
+        properties[std::string(name)] = type_of<std::string>();
+    }
+    void optional(std::string_view name, const std::optional<double>&) {
+        properties[std::string(name)] = type_of<double>();
+    }
     void boolean(std::string_view name, bool) { properties[std::string(name)] = type_of<bool>(); }
     template <class E>
     void enumeration(std::string_view name, E) {
@@ -276,7 +293,8 @@ struct SchemaWriter {
         properties[std::string(name)] = element_schema<T>();
     }
     void map(std::string_view name, const std::map<std::string, Text>&) {
-        properties[std::string(name)] = Json{{"type", "object"}, {"additionalProperties", {{"type", "string"}}}};
+        properties[std::string(name)] =
+            Json{{"type", "object"}, {"additionalProperties", {{"type", "string"}}}};
     }
     template <class T>
     static Json element_schema() {
@@ -323,12 +341,24 @@ Result<HostFacts> facts_from_text(std::string_view text, std::string_view source
     return facts_from_json(json, source);
 }
 
-Json facts_schema() { return SchemaWriter::element_schema<HostFacts>(); }
+Json facts_schema() {
+    return SchemaWriter::element_schema<HostFacts>();
+}
 
-std::string value_text(const Text& value) { return *value; }
-std::string value_text(const Number& value) { return fmt::format("{}", *value); }
-std::string value_text(const Real& value) { return fmt::format("{}", *value); }
-std::string value_text(const Flag& value) { return *value ? "true" : "false"; }
-std::string value_text(const TextList& value) { return fmt::format("[{}]", fmt::join(*value, ", ")); }
+std::string value_text(const Text& value) {
+    return *value;
+}
+std::string value_text(const Number& value) {
+    return fmt::format("{}", *value);
+}
+std::string value_text(const Real& value) {
+    return fmt::format("{}", *value);
+}
+std::string value_text(const Flag& value) {
+    return *value ? "true" : "false";
+}
+std::string value_text(const TextList& value) {
+    return fmt::format("[{}]", fmt::join(*value, ", "));
+}
 
 }  // namespace diskwright

@@ -12,13 +12,13 @@
 
 namespace diskwright {
 
-/// The "facts" object. Unknown values are absent. Each element with known values carries "provenance": {key: {"source",
-/// "line", "kind"}} when asked for.
+/// The "facts" object. Unknown values are absent. Each element with known values carries "provenance": {key:
+/// {"source", "line", "kind"}} when asked for.
 nlohmann::ordered_json facts_to_json(const HostFacts& facts, bool with_provenance);
 nlohmann::ordered_json provenance_to_json(const Provenance& from);
 
-/// The reverse. A value without provenance gets `source` with line 0 and "key: value" as its text. Unknown keys, wrong
-/// types and unknown enumerators are errors that name the path.
+/// The reverse. A value without provenance gets `source` with line 0 and "key: value" as its text. Unknown
+/// keys, wrong types and unknown enumerators are errors that name the path.
 Result<HostFacts> facts_from_json(const nlohmann::ordered_json& json, std::string_view source);
 Result<HostFacts> facts_from_text(std::string_view json, std::string_view source);
 

@@ -33,67 +33,104 @@ bool is_raw_name(std::string_view name) {
 
 std::string device_name(std::string_view as_written) {
     if (as_written.starts_with("/dev/")) as_written.remove_prefix(5);
-    if (as_written.size() > 1 && as_written.ends_with('/') && !as_written.starts_with('/')) as_written.remove_suffix(1);
+    if (as_written.size() > 1 && as_written.ends_with('/') && !as_written.starts_with('/'))
+        as_written.remove_suffix(1);
     if (is_raw_name(as_written)) as_written.remove_prefix(1);
     return std::string(as_written);
 }
 
 Disk& disk(HostFacts& facts, std::string_view name) {
     const std::string key = device_name(name);
-    return find_or_make(facts.disks, [&](const Disk& d) { return d.name == key; },
-                        [&] { Disk d; d.name = key; return d; });
+    return find_or_make(
+        facts.disks, [&](const Disk& d) { return d.name == key; },
+        [&] {
+            Disk d;
+            d.name = key;
+            return d;
+        });
 }
 
 Partition& partition(HostFacts& facts, std::string_view name) {
     const std::string key = device_name(name);
-    return find_or_make(facts.partitions, [&](const Partition& p) { return p.name == key; },
-                        [&] { Partition p; p.name = key; return p; });
+    return find_or_make(
+        facts.partitions, [&](const Partition& p) { return p.name == key; },
+        [&] {
+            Partition p;
+            p.name = key;
+            return p;
+        });
 }
 
 PartitionTable& table(HostFacts& facts, std::string_view parent, Scheme scheme) {
     const std::string key = device_name(parent);
-    return find_or_make(facts.tables, [&](const PartitionTable& t) { return t.parent == key && t.scheme.is(scheme); },
-                        [&] {
-                            PartitionTable t;
-                            t.parent = key;
-                            t.scheme = Known<Scheme>(scheme, {});
-                            return t;
-                        });
+    return find_or_make(
+        facts.tables, [&](const PartitionTable& t) { return t.parent == key && t.scheme.is(scheme); },
+        [&] {
+            PartitionTable t;
+            t.parent = key;
+            t.scheme = Known<Scheme>(scheme, {});
+            return t;
+        });
 }
 
 Volume& volume(HostFacts& facts, std::string_view name) {
     const std::string key = device_name(name);
-    return find_or_make(facts.volumes, [&](const Volume& v) { return v.name == key; },
-                        [&] { Volume v; v.name = key; return v; });
+    return find_or_make(
+        facts.volumes, [&](const Volume& v) { return v.name == key; },
+        [&] {
+            Volume v;
+            v.name = key;
+            return v;
+        });
 }
 
 Component& component(Volume& set, std::string_view name) {
     const std::string key = device_name(name);
-    return find_or_make(set.components, [&](const Component& c) { return !key.empty() && c.name == key; },
-                        [&] { Component c; c.name = key; return c; });
+    return find_or_make(
+        set.components, [&](const Component& c) { return !key.empty() && c.name == key; },
+        [&] {
+            Component c;
+            c.name = key;
+            return c;
+        });
 }
 
 Filesystem& filesystem(HostFacts& facts, std::string_view device) {
     const std::string key = device_name(device);
-    return find_or_make(facts.filesystems, [&](const Filesystem& f) { return f.device == key; },
-                        [&] { Filesystem f; f.device = key; return f; });
+    return find_or_make(
+        facts.filesystems, [&](const Filesystem& f) { return f.device == key; },
+        [&] {
+            Filesystem f;
+            f.device = key;
+            return f;
+        });
 }
 
 Mount& mount(HostFacts& facts, std::string_view point) {
-    return find_or_make(facts.mounts, [&](const Mount& m) { return m.point == point; },
-                        [&] { Mount m; m.point = std::string(point); return m; });
+    return find_or_make(
+        facts.mounts, [&](const Mount& m) { return m.point == point; },
+        [&] {
+            Mount m;
+            m.point = std::string(point);
+            return m;
+        });
 }
 
 Export& exported(HostFacts& facts, std::string_view point) {
-    return find_or_make(facts.exports, [&](const Export& e) { return e.point == point; },
-                        [&] { Export e; e.point = std::string(point); return e; });
+    return find_or_make(
+        facts.exports, [&](const Export& e) { return e.point == point; },
+        [&] {
+            Export e;
+            e.point = std::string(point);
+            return e;
+        });
 }
 
 bool HostFacts::empty() const {
-    return !os.name && !os.release && !os.ram_bytes && disks.empty() && tables.empty() && partitions.empty() &&
-           volumes.empty() && filesystems.empty() && mounts.empty() && fstab.empty() && exports.empty() && swap.empty() &&
-           sysctls.empty() && io_traces.empty() && timings.empty() && throughputs.empty() && journal_rates.empty() &&
-           events.empty() && damages.empty();
+    return !os.name && !os.release && !os.ram_bytes && disks.empty() && tables.empty() &&
+           partitions.empty() && volumes.empty() && filesystems.empty() && mounts.empty() && fstab.empty() &&
+           exports.empty() && swap.empty() && sysctls.empty() && io_traces.empty() && timings.empty() &&
+           throughputs.empty() && journal_rates.empty() && events.empty() && damages.empty();
 }
 
 }  // namespace diskwright

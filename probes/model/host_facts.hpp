@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What is known of one host. Pure data: no I/O, no decisions. Member names are the JSON keys of diskwright-json(5):
-// sizes in bytes and times in seconds unless the suffix says otherwise.
+// What is known of one host. Pure data: no I/O, no decisions. Member names are the JSON keys of
+// diskwright-json(5): sizes in bytes and times in seconds unless the suffix says otherwise.
 //
-// Every struct lists its members once, in visit(); JSON in both directions, merging, --assume, provenance and the
-// published schema all walk that list. v.key() is the member that identifies the element among its siblings.
+// Every struct lists its members once, in visit(); JSON in both directions, merging, --assume, provenance and
+// the published schema all walk that list. v.key() is the member that identifies the element among its
+// siblings.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +26,8 @@ using TextList = Known<std::vector<std::string>>;
 
 struct Platform {
     Known<Os> name;
-    Text release;        // "9.1-RC3", "5.10.62"
-    Text machine;        // "amd64"
+    Text release;  // "9.1-RC3", "5.10.62"
+    Text machine;  // "amd64"
     Number ram_bytes;
     Text hostname;
 
@@ -42,35 +43,38 @@ struct Disk {
     std::string name;
     Text model, serial, firmware;
     Number size_bytes, logical_sector_bytes;
-    Number physical_sector_bytes;   // of the medium; never an optimal I/O size
-    Number physical_offset_bytes;   // where the first physical sector boundary lies: logical 0 is this far into it
-    Number reported_stripe_bytes;   // GEOM's stripesize as shown, whatever it means there
+    Number physical_sector_bytes;  // of the medium; never an optimal I/O size
+    Number physical_offset_bytes;  // where the first physical sector boundary lies: logical 0 is this far
+                                   // into it
+    Number reported_stripe_bytes;  // GEOM's stripesize as shown, whatever it means there
     Flag rotational;
     Number rpm;
     Known<Switch> write_cache;
-    Flag cache_protected;           // battery or flash behind the write cache
-    Flag ignores_flush;             // measured: a flush returns before the data is on the medium
+    Flag cache_protected;  // battery or flash behind the write cache
+    Flag ignores_flush;    // measured: a flush returns before the data is on the medium
     Number queue_depth;
     Flag trim;
-    Text transport;                 // sata, sas, usb, nvme, virtio, ...
-    Text driver_mode;               // "ata" for legacy ATA/IDE mode, "ahci", "nvme", ...
+    Text transport;    // sata, sas, usb, nvme, virtio, ...
+    Text driver_mode;  // "ata" for legacy ATA/IDE mode, "ahci", "nvme", ...
     Flag removable, read_only;
     Flag shingled;
-    Flag thin;                      // a virtual or thin-provisioned medium
+    Flag thin;  // a virtual or thin-provisioned medium
     Flag health_passed;
     Number reallocated_sectors, pending_sectors, uncorrectable_sectors, interface_crc_errors, media_errors;
     Number critical_warning;
-    Number cylinder_sectors;        // sectors of a cylinder of the drive's own geometry
-    Number erase_block_bytes;       // measured
-    Real flush_latency_s;           // average of a cache flush, measured or seen
+    Number cylinder_sectors;   // sectors of a cylinder of the drive's own geometry
+    Number erase_block_bytes;  // measured
+    Real flush_latency_s;      // average of a cache flush, measured or seen
     Real flushes_per_s;
 
     template <class Self, class V>
     static void visit(Self& s, V&& v) {
         v.key("name", s.name);
         v("model", s.model), v("serial", s.serial), v("firmware", s.firmware), v("size_bytes", s.size_bytes);
-        v("logical_sector_bytes", s.logical_sector_bytes), v("physical_sector_bytes", s.physical_sector_bytes);
-        v("physical_offset_bytes", s.physical_offset_bytes), v("reported_stripe_bytes", s.reported_stripe_bytes);
+        v("logical_sector_bytes", s.logical_sector_bytes),
+            v("physical_sector_bytes", s.physical_sector_bytes);
+        v("physical_offset_bytes", s.physical_offset_bytes),
+            v("reported_stripe_bytes", s.reported_stripe_bytes);
         v("rotational", s.rotational), v("rpm", s.rpm), v("write_cache", s.write_cache);
         v("cache_protected", s.cache_protected), v("ignores_flush", s.ignores_flush);
         v("queue_depth", s.queue_depth), v("trim", s.trim);
@@ -88,17 +92,17 @@ struct Disk {
 
 /// One partition table (MBR, GPT, disklabel) of one device, as last listed.
 struct PartitionTable {
-    std::string parent;             // the device that holds it
+    std::string parent;  // the device that holds it
     Known<Scheme> scheme;
     Number first_usable_bytes, last_usable_bytes;  // last byte + 1, relative to the parent
-    Number total_bytes;             // size of the device as this table gives it
+    Number total_bytes;                            // size of the device as this table gives it
     Number sector_bytes;
-    Flag fictitious;                // made up by the kernel, nothing on the disk yet
-    Flag corrupt;                   // shown as [CORRUPT] or with a bad checksum
-    Flag protective;                // an MBR that only protects a GPT
-    Number free_bytes;              // in free rows, when the tool lists them
+    Flag fictitious;    // made up by the kernel, nothing on the disk yet
+    Flag corrupt;       // shown as [CORRUPT] or with a bad checksum
+    Flag protective;    // an MBR that only protects a GPT
+    Number free_bytes;  // in free rows, when the tool lists them
     Number largest_free_bytes;
-    Number entries_shown;           // rows listed, when the listing is complete
+    Number entries_shown;  // rows listed, when the listing is complete
 
     template <class Self, class V>
     static void visit(Self& s, V&& v) {
@@ -112,23 +116,24 @@ struct PartitionTable {
 };
 
 struct Partition {
-    std::string name;               // ada0p2, wd0e, "<disk>:<n>" (MBR entry), "<disk>#<n>" (GPT row without a wedge)
+    std::string name;  // ada0p2, wd0e, "<disk>:<n>" (MBR entry), "<disk>#<n>" (GPT row without a wedge)
     std::string parent;
     Known<Scheme> scheme;
-    Number index;                   // as the table counts
-    Number start_bytes, size_bytes; // start relative to the parent
-    Text type;                      // as printed: freebsd-ufs, 4.2BSD, swap, "169", ...
+    Number index;                    // as the table counts
+    Number start_bytes, size_bytes;  // start relative to the parent
+    Text type;                       // as printed: freebsd-ufs, 4.2BSD, swap, "169", ...
     Text label;
-    TextList attributes;            // active, bootme, ...
-    Number bsize, fsize;            // of a disklabel's row; what newfs is to use, no proof of a file system
-    Text mounted_on;                // where the listing itself says it
-    Flag misaligned_reported;       // a tool or the kernel called its start misaligned
+    TextList attributes;       // active, bootme, ...
+    Number bsize, fsize;       // of a disklabel's row; what newfs is to use, no proof of a file system
+    Text mounted_on;           // where the listing itself says it
+    Flag misaligned_reported;  // a tool or the kernel called its start misaligned
 
     template <class Self, class V>
     static void visit(Self& s, V&& v) {
         v.key("name", s.name);
         v.text("parent", s.parent);
-        v("scheme", s.scheme), v("index", s.index), v("start_bytes", s.start_bytes), v("size_bytes", s.size_bytes);
+        v("scheme", s.scheme), v("index", s.index), v("start_bytes", s.start_bytes),
+            v("size_bytes", s.size_bytes);
         v("type", s.type), v("label", s.label), v("attributes", s.attributes), v("bsize", s.bsize);
         v("fsize", s.fsize), v("mounted_on", s.mounted_on), v("misaligned_reported", s.misaligned_reported);
     }
@@ -136,16 +141,16 @@ struct Partition {
 };
 
 struct Component {
-    std::string name;               // empty for a removed slot
+    std::string name;  // empty for a removed slot
     Known<ComponentState> state;
-    Number slot;                    // column, role
-    Number data_offset_bytes;       // reserved area at its head
-    Number size_bytes;              // of the component itself
-    Number used_bytes;              // what the set uses of it
-    Number events;                  // md events, RAIDframe modification counter, GEOM syncid
-    Number priority;                // gmirror
+    Number slot;               // column, role
+    Number data_offset_bytes;  // reserved area at its head
+    Number size_bytes;         // of the component itself
+    Number used_bytes;         // what the set uses of it
+    Number events;             // md events, RAIDframe modification counter, GEOM syncid
+    Number priority;           // gmirror
     Number logical_sector_bytes;
-    Text role;                      // data, parity, log, cache, journal where the tool tells
+    Text role;  // data, parity, log, cache, journal where the tool tells
 
     template <class Self, class V>
     static void visit(Self& s, V&& v) {
@@ -157,59 +162,64 @@ struct Component {
     bool operator==(const Component&) const = default;
 };
 
-/// Anything that makes one block device of others: RAID sets, crypto layers, logical volumes, pools, hardware sets.
+/// Anything that makes one block device of others: RAID sets, crypto layers, logical volumes, pools, hardware
+/// sets.
 struct Volume {
-    std::string name;               // raid0, mirror/gm0, sd9, md127, vg-lv, zusr
+    std::string name;  // raid0, mirror/gm0, sd9, md127, vg-lv, zusr
     Known<VolumeKind> kind;
     Known<RaidLevel> level;
     Number stripe_unit_bytes;
-    Number data_disks;              // distinct data units per full stripe; unknown where that is not whole
-    Number columns;                 // slots the set is made of, spares not counted
-    Text layout;                    // left-symmetric, near=2, ...
+    Number data_disks;  // distinct data units per full stripe; unknown where that is not whole
+    Number columns;     // slots the set is made of, spares not counted
+    Text layout;        // left-symmetric, near=2, ...
     Number size_bytes, logical_sector_bytes;
     Known<VolumeState> state;
     Flag parity_clean;
-    Flag parity_map;                // RAIDframe parity map, md write-intent bitmap
+    Flag parity_map;  // RAIDframe parity map, md write-intent bitmap
     Number spares;
-    Text balance;                   // gmirror
-    Number balance_slice_bytes;     // gmirror split
+    Text balance;                // gmirror
+    Number balance_slice_bytes;  // gmirror split
     Number ashift;
-    Flag autoconfigure;             // RAIDframe
-    Text root;                      // RAIDframe root flag as shown: No, Yes, Force, Soft
-    Flag boot_wanted;               // the input says it is to be booted from or configured at boot
+    Flag autoconfigure;  // RAIDframe
+    Text root;           // RAIDframe root flag as shown: No, Yes, Force, Soft
+    Flag boot_wanted;    // the input says it is to be booted from or configured at boot
     Known<Activity> activity;
     Known<Progress> activity_progress;
     Real activity_percent;
     Number reshape_position_bytes;  // recorded by members of an unfinished reshape
     Text reshape_change;            // what the reshape changes, as printed
     Flag auto_read_only;
-    Text metadata;                  // "1.2", "0.90", "Intel", ...
+    Text metadata;  // "1.2", "0.90", "Intel", ...
     Text uuid;
-    Text set_name;                  // name in the metadata ("nas1:0")
-    Text from_configuration;        // the raid.conf or mdadm.conf this came from, when no running set was seen
-    Number crypto_sector_bytes;     // of a crypto layer
-    Text crypto_format;             // LUKS1, LUKS2, geli, softraid, cgd
-    Text cache_policy;              // write-back or write-through of a controller
-    Text battery;                   // ok, failed, missing, learning
-    Flag write_back_forced;         // write-back even without a good battery
+    Text set_name;               // name in the metadata ("nas1:0")
+    Text from_configuration;     // the raid.conf or mdadm.conf this came from, when no running set was seen
+    Number crypto_sector_bytes;  // of a crypto layer
+    Text crypto_format;          // LUKS1, LUKS2, geli, softraid, cgd
+    Text cache_policy;           // write-back or write-through of a controller
+    Text battery;                // ok, failed, missing, learning
+    Flag write_back_forced;      // write-back even without a good battery
     std::vector<Component> components;
-    Flag components_complete;       // the listing named every slot
+    Flag components_complete;  // the listing named every slot
 
     template <class Self, class V>
     static void visit(Self& s, V&& v) {
         v.key("name", s.name);
         v("kind", s.kind), v("level", s.level), v("stripe_unit_bytes", s.stripe_unit_bytes);
-        v("data_disks", s.data_disks), v("columns", s.columns), v("layout", s.layout), v("size_bytes", s.size_bytes);
-        v("logical_sector_bytes", s.logical_sector_bytes), v("state", s.state), v("parity_clean", s.parity_clean);
+        v("data_disks", s.data_disks), v("columns", s.columns), v("layout", s.layout),
+            v("size_bytes", s.size_bytes);
+        v("logical_sector_bytes", s.logical_sector_bytes), v("state", s.state),
+            v("parity_clean", s.parity_clean);
         v("parity_map", s.parity_map), v("spares", s.spares), v("balance", s.balance);
-        v("balance_slice_bytes", s.balance_slice_bytes), v("ashift", s.ashift), v("autoconfigure", s.autoconfigure);
+        v("balance_slice_bytes", s.balance_slice_bytes), v("ashift", s.ashift),
+            v("autoconfigure", s.autoconfigure);
         v("root", s.root), v("boot_wanted", s.boot_wanted), v("activity", s.activity);
         v("activity_progress", s.activity_progress), v("activity_percent", s.activity_percent);
         v("reshape_position_bytes", s.reshape_position_bytes), v("reshape_change", s.reshape_change);
         v("auto_read_only", s.auto_read_only), v("metadata", s.metadata), v("uuid", s.uuid);
         v("set_name", s.set_name), v("from_configuration", s.from_configuration);
         v("crypto_sector_bytes", s.crypto_sector_bytes), v("crypto_format", s.crypto_format);
-        v("cache_policy", s.cache_policy), v("battery", s.battery), v("write_back_forced", s.write_back_forced);
+        v("cache_policy", s.cache_policy), v("battery", s.battery),
+            v("write_back_forced", s.write_back_forced);
         v.list("components", s.components);
         v("components_complete", s.components_complete);
     }
@@ -218,7 +228,7 @@ struct Volume {
 
 struct Filesystem {
     std::string device;
-    Text type;                      // ffs1, ffs2, ffs (version unknown), ext2..4, xfs, zfs, msdos, ...
+    Text type;  // ffs1, ffs2, ffs (version unknown), ext2..4, xfs, zfs, msdos, ...
     Number bsize, fsize, size_bytes;
     Number sector_bytes;
     Number minfree_percent;
@@ -226,18 +236,18 @@ struct Filesystem {
     Number avgfilesize, avgfpdir, maxbpg, maxcontig;
     Number cylinder_groups, fragments_per_group, inodes_per_group;
     Number bytes_per_inode, inodes, inodes_used;
-    Real used_percent;              // of the capacity that df shows
+    Real used_percent;  // of the capacity that df shows
     Number used_bytes, available_bytes;
     Flag softupdates, su_journal, gjournal, wapbl;
     Number wapbl_log_bytes;
     Flag trim, acls;
     Text label;
     Flag clean;
-    Text newfs_command;             // as recorded or shown
+    Text newfs_command;                       // as recorded or shown
     Number stride_bytes, stripe_width_bytes;  // ext
     Number sunit_bytes, swidth_bytes;         // xfs
-    Text last_mounted_on;           // the superblock's own record
-    Flag exported;                  // over NFS
+    Text last_mounted_on;                     // the superblock's own record
+    Flag exported;                            // over NFS
 
     template <class Self, class V>
     static void visit(Self& s, V&& v) {
@@ -248,7 +258,8 @@ struct Filesystem {
         v("maxbpg", s.maxbpg), v("maxcontig", s.maxcontig), v("cylinder_groups", s.cylinder_groups);
         v("fragments_per_group", s.fragments_per_group), v("inodes_per_group", s.inodes_per_group);
         v("bytes_per_inode", s.bytes_per_inode), v("inodes", s.inodes), v("inodes_used", s.inodes_used);
-        v("used_percent", s.used_percent), v("used_bytes", s.used_bytes), v("available_bytes", s.available_bytes);
+        v("used_percent", s.used_percent), v("used_bytes", s.used_bytes),
+            v("available_bytes", s.available_bytes);
         v("softupdates", s.softupdates), v("su_journal", s.su_journal), v("gjournal", s.gjournal);
         v("wapbl", s.wapbl), v("wapbl_log_bytes", s.wapbl_log_bytes), v("trim", s.trim), v("acls", s.acls);
         v("label", s.label), v("clean", s.clean), v("newfs_command", s.newfs_command);
@@ -273,10 +284,10 @@ struct Mount {
 };
 
 struct FstabEntry {
-    std::string device, point;      // point "none" for swap
+    std::string device, point;  // point "none" for swap
     Text type;
     TextList options;
-    Number dump, pass;              // absent field: 0, as fstab(5) says, with the line as its source
+    Number dump, pass;  // absent field: 0, as fstab(5) says, with the line as its source
 
     template <class Self, class V>
     static void visit(Self& s, V&& v) {
@@ -289,7 +300,7 @@ struct FstabEntry {
 /// A directory that is exported over NFS; the file system under it may not be known.
 struct Export {
     std::string point;
-    Text clients;                   // hosts and options as written; empty for everyone
+    Text clients;  // hosts and options as written; empty for everyone
 
     template <class Self, class V>
     static void visit(Self& s, V&& v) {
@@ -313,10 +324,10 @@ struct SwapArea {
 
 /// One row of an I/O report. A column the tool does not print is absent.
 struct IoSample {
-    std::optional<double> reads_per_s, writes_per_s, read_kb_per_s, write_kb_per_s, queue, service_ms, read_await_ms,
-        write_await_ms, busy_percent, flushes_per_s, flush_await_ms, reads_merged_percent;
+    std::optional<double> reads_per_s, writes_per_s, read_kb_per_s, write_kb_per_s, queue, service_ms,
+        read_await_ms, write_await_ms, busy_percent, flushes_per_s, flush_await_ms, reads_merged_percent;
     std::optional<double> transfers_per_s, kb_per_s;  // of tools that do not tell reads from writes
-    bool since_boot = false;        // the report covers the time since boot, not an interval
+    bool since_boot = false;  // the report covers the time since boot, not an interval
     Provenance from;
 
     template <class Self, class V>
@@ -326,7 +337,8 @@ struct IoSample {
         v.optional("queue", s.queue), v.optional("service_ms", s.service_ms);
         v.optional("read_await_ms", s.read_await_ms), v.optional("write_await_ms", s.write_await_ms);
         v.optional("busy_percent", s.busy_percent), v.optional("flushes_per_s", s.flushes_per_s);
-        v.optional("flush_await_ms", s.flush_await_ms), v.optional("reads_merged_percent", s.reads_merged_percent);
+        v.optional("flush_await_ms", s.flush_await_ms),
+            v.optional("reads_merged_percent", s.reads_merged_percent);
         v.optional("transfers_per_s", s.transfers_per_s), v.optional("kb_per_s", s.kb_per_s);
         v.boolean("since_boot", s.since_boot);
         v.provenance(s.from);
@@ -337,9 +349,9 @@ struct IoSample {
 /// The samples of one device in one run of one tool. Two runs are two traces.
 struct IoTrace {
     std::string device;
-    Number run;                     // runs of the input in order, from 0; same run: measured together
-    Real interval_s;                // what a sample really covers
-    Text load;                      // a load named beside the trace, or another job seen running
+    Number run;       // runs of the input in order, from 0; same run: measured together
+    Real interval_s;  // what a sample really covers
+    Text load;        // a load named beside the trace, or another job seen running
     std::vector<IoSample> samples;
 
     template <class Self, class V>
@@ -352,9 +364,9 @@ struct IoTrace {
 };
 
 struct Timing {
-    std::string command;            // as typed; "?" when the input does not show it
+    std::string command;  // as typed; "?" when the input does not show it
     Real real_s, user_s, sys_s;
-    Number inputs, outputs;         // block operations, as time(1) of csh and GNU print them
+    Number inputs, outputs;  // block operations, as time(1) of csh and GNU print them
 
     template <class Self, class V>
     static void visit(Self& s, V&& v) {
@@ -368,11 +380,11 @@ struct Timing {
 /// A rate somebody measured: dd, hdparm -t, diskinfo -t.
 struct Throughput {
     std::string device;
-    Text direction;                 // read or write
+    Text direction;  // read or write
     Real bytes_per_s;
     Number request_bytes;
     Text tool;
-    Flag cached;                    // went through a cache, so it says little of the disk
+    Flag cached;  // went through a cache, so it says little of the disk
 
     template <class Self, class V>
     static void visit(Self& s, V&& v) {
@@ -386,24 +398,24 @@ struct Throughput {
 /// Something a kernel or tool said that is no state of a device but matters to a rule.
 struct Event {
     enum class Kind {
-        medium_error,            // medium, hardware or uncorrectable I/O error of a disk
+        medium_error,  // medium, hardware or uncorrectable I/O error of a disk
         primary_gpt_corrupt,
-        secondary_gpt_missing,   // not in the last sector, or invalid
-        stale_raid_metadata,     // a class attached leftovers, or says it cannot
-        stale_gpt,               // headers or tables left where no GPT is in use
-        misaligned,              // a tool refused or warned
-        snapshot_refused,        // mksnap_ffs or dump -L failed
-        snapshot_scheduled,      // a periodic, crontab or script line that runs them
-        legacy_driver,           // ATA in IDE mode where AHCI would do
-        parity_rewrite,          // a parity rewrite was started or done
-        background_load,         // another job was running during a measurement
+        secondary_gpt_missing,  // not in the last sector, or invalid
+        stale_raid_metadata,    // a class attached leftovers, or says it cannot
+        stale_gpt,              // headers or tables left where no GPT is in use
+        misaligned,             // a tool refused or warned
+        snapshot_refused,       // mksnap_ffs or dump -L failed
+        snapshot_scheduled,     // a periodic, crontab or script line that runs them
+        legacy_driver,          // ATA in IDE mode where AHCI would do
+        parity_rewrite,         // a parity rewrite was started or done
+        background_load,        // another job was running during a measurement
         read_only_device,
-        fstrim_timer,            // seen active
-        fstrim_absent,           // timers listed, fstrim not among them
+        fstrim_timer,   // seen active
+        fstrim_absent,  // timers listed, fstrim not among them
     };
-    std::string subject;            // device
+    std::string subject;  // device
     Kind kind = Kind::medium_error;
-    std::string detail;             // what was said, shortened
+    std::string detail;  // what was said, shortened
     Provenance from;
 
     template <class Self, class V>
@@ -419,14 +431,15 @@ struct Event {
 template <>
 struct EnumNames<Event::Kind> {
     static constexpr std::array<std::string_view, 14> names{
-        "medium_error",      "primary_gpt_corrupt", "secondary_gpt_missing", "stale_raid_metadata", "stale_gpt",
-        "misaligned",        "snapshot_refused",    "snapshot_scheduled",    "legacy_driver",       "parity_rewrite",
-        "background_load",   "read_only_device",    "fstrim_timer",          "fstrim_absent"};
+        "medium_error",  "primary_gpt_corrupt", "secondary_gpt_missing", "stale_raid_metadata",
+        "stale_gpt",     "misaligned",          "snapshot_refused",      "snapshot_scheduled",
+        "legacy_driver", "parity_rewrite",      "background_load",       "read_only_device",
+        "fstrim_timer",  "fstrim_absent"};
 };
 
 /// Counters of a journal (NetBSD vmstat -e, group wapbl) or of commits seen.
 struct JournalRate {
-    std::string filesystem;         // fsid or device
+    std::string filesystem;  // fsid or device
     Real commits_per_s, flushes_per_s;
     Number commits, flushes;
 
@@ -452,16 +465,16 @@ struct Damage {
     bool operator==(const Damage&) const = default;
 };
 
-/// Two values for one fact. superseded: both can have been true of one machine at two moments; the later one is in the
-/// facts. Otherwise they contradict each other.
+/// Two values for one fact. superseded: both can have been true of one machine at two moments; the later one
+/// is in the facts. Otherwise they contradict each other.
 struct Conflict {
     struct Value {
         std::string value;
         Provenance from;
         bool operator==(const Value&) const = default;
     };
-    std::string what;               // "volumes.raid0.stripe_unit_bytes"
-    std::string subject;            // "raid0"
+    std::string what;     // "volumes.raid0.stripe_unit_bytes"
+    std::string subject;  // "raid0"
     bool superseded = false;
     std::vector<Value> values;
     bool operator==(const Conflict&) const = default;
@@ -494,7 +507,7 @@ struct HostFacts {
     std::vector<Event> events;
     std::vector<Damage> damages;
 
-    std::vector<Conflict> conflicts;   // beside the facts in JSON, not among them
+    std::vector<Conflict> conflicts;  // beside the facts in JSON, not among them
     std::vector<Unparsed> unparsed;
 
     template <class Self, class V>
@@ -514,7 +527,8 @@ struct HostFacts {
     bool empty() const;
 };
 
-/// The element with that key, made at the end of the list when it is not there. Order of first appearance is kept.
+/// The element with that key, made at the end of the list when it is not there. Order of first appearance is
+/// kept.
 Disk& disk(HostFacts& facts, std::string_view name);
 Partition& partition(HostFacts& facts, std::string_view name);
 PartitionTable& table(HostFacts& facts, std::string_view parent, Scheme scheme);
@@ -524,13 +538,14 @@ Filesystem& filesystem(HostFacts& facts, std::string_view device);
 Mount& mount(HostFacts& facts, std::string_view point);
 Export& exported(HostFacts& facts, std::string_view point);
 
-/// "/dev/rwd0e" -> "wd0e", "/dev/mirror/gm0" -> "mirror/gm0", "mirror/gm0" as it is. The raw prefix goes only before
-/// names of NetBSD and OpenBSD disk drivers (wd sd raid cgd ccd dk ld vnd xbd fd cd), so that "raid0" stays.
+/// "/dev/rwd0e" -> "wd0e", "/dev/mirror/gm0" -> "mirror/gm0", "mirror/gm0" as it is. The raw prefix goes only
+/// before names of NetBSD and OpenBSD disk drivers (wd sd raid cgd ccd dk ld vnd xbd fd cd), so that "raid0"
+/// stays.
 std::string device_name(std::string_view as_written);
 
-/// Puts `later` over `into`: unknown values are filled, known ones that differ are replaced and recorded as conflicts
-/// (superseded where a state can change with time). Complete listings replace the earlier listing of the same table or
-/// set. Deterministic: depends on the order of calls only.
+/// Puts `later` over `into`: unknown values are filled, known ones that differ are replaced and recorded as
+/// conflicts (superseded where a state can change with time). Complete listings replace the earlier listing
+/// of the same table or set. Deterministic: depends on the order of calls only.
 void merge(HostFacts& into, HostFacts&& later);
 
 }  // namespace diskwright

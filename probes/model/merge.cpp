@@ -47,22 +47,29 @@ FieldLister fields_of(Element& element) {
     return lister;
 }
 
-// What cannot change while a machine runs: two values contradict each other. The rest may have changed in between.
+// What cannot change while a machine runs: two values contradict each other. The rest may have changed in
+// between.
 bool is_lasting(std::string_view what) {
     return what.starts_with("disks.") &&
-           (what.ends_with(".size_bytes") || what.ends_with(".model") || what.ends_with(".logical_sector_bytes") ||
-            what.ends_with(".physical_sector_bytes") || what.ends_with(".rotational") || what.ends_with(".rpm"));
+           (what.ends_with(".size_bytes") || what.ends_with(".model") ||
+            what.ends_with(".logical_sector_bytes") || what.ends_with(".physical_sector_bytes") ||
+            what.ends_with(".rotational") || what.ends_with(".rpm"));
 }
 
 // An inference gives way to what a tool printed, and prose to an inference.
 int weight(Provenance::Kind kind) {
     switch (kind) {
-        case Provenance::Kind::user: return 5;
+        case Provenance::Kind::user:
+            return 5;
         case Provenance::Kind::output:
-        case Provenance::Kind::device: return 4;
-        case Provenance::Kind::table: return 3;
-        case Provenance::Kind::inferred: return 2;
-        case Provenance::Kind::prose: return 1;
+        case Provenance::Kind::device:
+            return 4;
+        case Provenance::Kind::table:
+            return 3;
+        case Provenance::Kind::inferred:
+            return 2;
+        case Provenance::Kind::prose:
+            return 1;
     }
     return 0;
 }
@@ -80,7 +87,9 @@ void merge_field(Known<T>& into, Known<T>&& later, const std::string& path, std:
         return;
     }
     if (before >= 4 && now >= 4)
-        conflicts.push_back({path, std::string(subject), !is_lasting(path),
+        conflicts.push_back({path,
+                             std::string(subject),
+                             !is_lasting(path),
                              {{value_text(into), into.from()}, {value_text(later), later.from()}}});
     if (now >= before) into = std::move(later);
 }
@@ -102,10 +111,11 @@ void merge_fields(Element& into, Element& later, const std::string& path, std::s
 }
 
 template <class Element, class Same, class Key>
-void merge_list(std::vector<Element>& into, std::vector<Element>&& later, std::string_view list, Same same, Key key,
-                std::vector<Conflict>& conflicts) {
+void merge_list(std::vector<Element>& into, std::vector<Element>&& later, std::string_view list, Same same,
+                Key key, std::vector<Conflict>& conflicts) {
     for (Element& element : later) {
-        const auto at = std::find_if(into.begin(), into.end(), [&](const Element& e) { return same(e, element); });
+        const auto at =
+            std::find_if(into.begin(), into.end(), [&](const Element& e) { return same(e, element); });
         if (at == into.end())
             into.push_back(std::move(element));
         else
@@ -129,8 +139,11 @@ void drop_replaced_partitions(HostFacts& into, const HostFacts& later) {
         };
         for (const Partition& p : into.partitions)
             if (gone(p) && p.start_bytes)
-                into.conflicts.push_back({fmt::format("partitions.{}", p.name), p.name, true,
-                                          {{"listed", p.start_bytes.from()}, {"not listed", t.entries_shown.from()}}});
+                into.conflicts.push_back(
+                    {fmt::format("partitions.{}", p.name),
+                     p.name,
+                     true,
+                     {{"listed", p.start_bytes.from()}, {"not listed", t.entries_shown.from()}}});
         std::erase_if(into.partitions, gone);
     }
 }
@@ -138,14 +151,16 @@ void drop_replaced_partitions(HostFacts& into, const HostFacts& later) {
 void merge_components(Volume& into, Volume& later, std::vector<Conflict>& conflicts) {
     if (later.components_complete.is(true) && !later.components.empty()) {
         for (Component& now : later.components) {
-            const auto before = std::find_if(into.components.begin(), into.components.end(), [&](const Component& c) {
-                return !c.name.empty() && c.name == now.name;
-            });
+            const auto before =
+                std::find_if(into.components.begin(), into.components.end(),
+                             [&](const Component& c) { return !c.name.empty() && c.name == now.name; });
             if (before == into.components.end()) continue;
-            merge_fields(*before, now, fmt::format("volumes.{}.components.{}", into.name, now.name), into.name, conflicts);
+            merge_fields(*before, now, fmt::format("volumes.{}.components.{}", into.name, now.name),
+                         into.name, conflicts);
             now = std::move(*before);
         }
-        // A member whose own metadata was read stays a fact (it may be stale) though the running set has dropped it.
+        // A member whose own metadata was read stays a fact (it may be stale) though the running set has
+        // dropped it.
         for (Component& before : into.components) {
             if (before.name.empty() || !before.events) continue;
             if (std::none_of(later.components.begin(), later.components.end(),
@@ -162,19 +177,20 @@ void merge_components(Volume& into, Volume& later, std::vector<Conflict>& confli
         if (std::any_of(into.components.begin(), into.components.end(),
                         [&](const Component& c) { return same_empty_slot(c, now); }))
             continue;
-        const auto before = std::find_if(into.components.begin(), into.components.end(), [&](const Component& c) {
-            return !c.name.empty() && c.name == now.name;
-        });
+        const auto before =
+            std::find_if(into.components.begin(), into.components.end(),
+                         [&](const Component& c) { return !c.name.empty() && c.name == now.name; });
         if (before == into.components.end())
             into.components.push_back(std::move(now));
         else
-            merge_fields(*before, now, fmt::format("volumes.{}.components.{}", into.name, now.name), into.name, conflicts);
+            merge_fields(*before, now, fmt::format("volumes.{}.components.{}", into.name, now.name),
+                         into.name, conflicts);
     }
 }
 
-// A raid.conf says what was planned. A set that was seen keeps its own values, and where the plan differs the two
-// contradict each other; what was not seen is taken from the plan. The file counts sectors: its unit is that many
-// sectors of the set's size.
+// A raid.conf says what was planned. A set that was seen keeps its own values, and where the plan differs the
+// two contradict each other; what was not seen is taken from the plan. The file counts sectors: its unit is
+// that many sectors of the set's size.
 void merge_with_plan(Volume& into, Volume&& later, std::vector<Conflict>& conflicts) {
     const bool plan_is_later = later.from_configuration.known();
     Volume plan = plan_is_later ? std::move(later) : std::move(into);
@@ -184,7 +200,9 @@ void merge_with_plan(Volume& into, Volume&& later, std::vector<Conflict>& confli
             plan.stripe_unit_bytes = Number(*bytes, plan.stripe_unit_bytes.from());
     const auto compare = [&](const auto& planned, const auto& real, std::string_view field) {
         if (!planned || !real || *planned == *real) return;
-        conflicts.push_back({fmt::format("volumes.{}.{}", seen.name, field), seen.name, false,
+        conflicts.push_back({fmt::format("volumes.{}.{}", seen.name, field),
+                             seen.name,
+                             false,
                              {{value_text(planned), planned.from()}, {value_text(real), real.from()}}});
     };
     compare(plan.level, seen.level, "level");
@@ -215,12 +233,16 @@ void merge(HostFacts& into, HostFacts&& later) {
     const auto name = [](const auto& e) { return e.name; };
     const auto device = [](const auto& e) { return e.device; };
     merge_list(into.disks, std::move(later.disks), "disks", by_name, name, conflicts);
-    merge_list(into.tables, std::move(later.tables), "tables",
-               [](const auto& a, const auto& b) { return a.parent == b.parent && a.scheme.is(b.scheme.value_or(Scheme::ebr)); },
-               [](const auto& e) { return e.parent; }, conflicts);
+    merge_list(
+        into.tables, std::move(later.tables), "tables",
+        [](const auto& a, const auto& b) {
+            return a.parent == b.parent && a.scheme.is(b.scheme.value_or(Scheme::ebr));
+        },
+        [](const auto& e) { return e.parent; }, conflicts);
     merge_list(into.partitions, std::move(later.partitions), "partitions", by_name, name, conflicts);
     for (Volume& v : later.volumes) {
-        const auto at = std::find_if(into.volumes.begin(), into.volumes.end(), [&](const Volume& o) { return o.name == v.name; });
+        const auto at = std::find_if(into.volumes.begin(), into.volumes.end(),
+                                     [&](const Volume& o) { return o.name == v.name; });
         if (at == into.volumes.end()) {
             into.volumes.push_back(std::move(v));
             continue;
@@ -234,14 +256,18 @@ void merge(HostFacts& into, HostFacts&& later) {
         merge_fields(*at, v, fmt::format("volumes.{}", v.name), v.name, conflicts);
     }
     merge_list(into.filesystems, std::move(later.filesystems), "filesystems", by_device, device, conflicts);
-    merge_list(into.mounts, std::move(later.mounts), "mounts",
-               [](const auto& a, const auto& b) { return a.point == b.point; }, [](const auto& e) { return e.point; },
-               conflicts);
-    merge_list(into.fstab, std::move(later.fstab), "fstab",
-               [](const auto& a, const auto& b) { return a.device == b.device && a.point == b.point; }, device, conflicts);
-    merge_list(into.exports, std::move(later.exports), "exports",
-               [](const auto& a, const auto& b) { return a.point == b.point; }, [](const auto& e) { return e.point; },
-               conflicts);
+    merge_list(
+        into.mounts, std::move(later.mounts), "mounts",
+        [](const auto& a, const auto& b) { return a.point == b.point; },
+        [](const auto& e) { return e.point; }, conflicts);
+    merge_list(
+        into.fstab, std::move(later.fstab), "fstab",
+        [](const auto& a, const auto& b) { return a.device == b.device && a.point == b.point; }, device,
+        conflicts);
+    merge_list(
+        into.exports, std::move(later.exports), "exports",
+        [](const auto& a, const auto& b) { return a.point == b.point; },
+        [](const auto& e) { return e.point; }, conflicts);
     merge_list(into.swap, std::move(later.swap), "swap", by_device, device, conflicts);
     for (auto& [key, value] : later.sysctls) {
         Text& target = into.sysctls[key];
@@ -257,9 +283,10 @@ void merge(HostFacts& into, HostFacts&& later) {
     }
     append(into.timings, std::move(later.timings));
     append(into.throughputs, std::move(later.throughputs));
-    merge_list(into.journal_rates, std::move(later.journal_rates), "journal_rates",
-               [](const auto& a, const auto& b) { return a.filesystem == b.filesystem; },
-               [](const auto& e) { return e.filesystem; }, conflicts);
+    merge_list(
+        into.journal_rates, std::move(later.journal_rates), "journal_rates",
+        [](const auto& a, const auto& b) { return a.filesystem == b.filesystem; },
+        [](const auto& e) { return e.filesystem; }, conflicts);
     append(into.events, std::move(later.events));
     append(into.damages, std::move(later.damages));
     append(into.conflicts, std::move(later.conflicts));

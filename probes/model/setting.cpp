@@ -132,7 +132,8 @@ bool apply_softupdates(HostFacts& facts, const Change& change) {
     for (Mount& m : facts.mounts)
         if (m.device && same_device(*m.device, change.subject) && m.options && on) {
             auto options = *m.options;
-            std::erase_if(options, [](const std::string& o) { return canonical_mount_option(o) == "softdep"; });
+            std::erase_if(options,
+                          [](const std::string& o) { return canonical_mount_option(o) == "softdep"; });
             if (*on) options.emplace_back("soft-updates");
             m.options = TextList(std::move(options), as_changed(change)), found = true;
         }

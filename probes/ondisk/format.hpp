@@ -18,7 +18,7 @@ struct DeviceRegion {
     std::string device;
     std::uint64_t start_bytes = 0;
     std::span<const std::byte> bytes;
-    std::uint64_t device_bytes = 0;    // 0: not known
+    std::uint64_t device_bytes = 0;  // 0: not known
     std::uint64_t sector_bytes = 512;
 };
 

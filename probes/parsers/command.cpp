@@ -9,7 +9,9 @@
 
 namespace diskwright {
 
-std::string_view Output::program() const { return argv.empty() ? std::string_view{} : std::string_view(argv.front()); }
+std::string_view Output::program() const {
+    return argv.empty() ? std::string_view{} : std::string_view(argv.front());
+}
 
 bool Output::has_argument(std::string_view word) const {
     return std::find(argv.begin() + (argv.empty() ? 0 : 1), argv.end(), word) != argv.end();
@@ -19,7 +21,8 @@ std::string_view Output::operand(std::size_t n, std::string_view options_with_va
     for (std::size_t i = 1; i < argv.size(); ++i) {
         const std::string& word = argv[i];
         if (word.size() > 1 && word[0] == '-') {
-            const bool value_follows = word.size() == 2 && options_with_value.find(word[1]) != std::string_view::npos;
+            const bool value_follows =
+                word.size() == 2 && options_with_value.find(word[1]) != std::string_view::npos;
             if (value_follows) ++i;
             continue;
         }
@@ -77,7 +80,9 @@ void Scribe::unparsed(std::size_t first, std::size_t last, std::string reason) {
     facts.unparsed.push_back({output_.source, number_of(first), number_of(last), std::move(reason)});
 }
 
-void Scribe::damage(std::size_t line, std::string what) { facts.damages.push_back({std::move(what), at(line)}); }
+void Scribe::damage(std::size_t line, std::string what) {
+    facts.damages.push_back({std::move(what), at(line)});
+}
 
 void Scribe::event(Event::Kind kind, std::string subject, std::string detail, std::size_t line) {
     facts.events.push_back({std::move(subject), kind, std::move(detail), at(line)});
@@ -85,18 +90,20 @@ void Scribe::event(Event::Kind kind, std::string subject, std::string detail, st
 
 void Scribe::suggest_os(Os os, std::size_t line) {
     if (facts.os.name.known()) return;
-    facts.os.name = Known<Os>(os, Provenance(output_.source, line < output_.lines.size() ? output_.lines[line].number : 0,
-                                             std::string(output_.text(line)), Provenance::Kind::inferred));
+    facts.os.name =
+        Known<Os>(os, Provenance(output_.source, line < output_.lines.size() ? output_.lines[line].number : 0,
+                                 std::string(output_.text(line)), Provenance::Kind::inferred));
 }
 
 ParsedOutput parse_output(const Output& output) {
     ParsedOutput out;
     const auto parsers = command_parsers();
-    // The parsers of the command at the prompt are asked first; the others still get their chance, since a paste may go
-    // on with output whose prompt was cut off.
+    // The parsers of the command at the prompt are asked first; the others still get their chance, since a
+    // paste may go on with output whose prompt was cut off.
     std::vector<const CommandParser*> order;
     for (const auto& p : parsers)
-        if (std::find(p.programs.begin(), p.programs.end(), output.program()) != p.programs.end()) order.push_back(&p);
+        if (std::find(p.programs.begin(), p.programs.end(), output.program()) != p.programs.end())
+            order.push_back(&p);
     for (const auto& p : parsers)
         if (std::find(order.begin(), order.end(), &p) == order.end()) order.push_back(&p);
 
@@ -104,7 +111,8 @@ ParsedOutput parse_output(const Output& output) {
     const auto close_unclaimed = [&](std::size_t end) {
         if (end > unclaimed_from) out.unclaimed.emplace_back(unclaimed_from, end - 1);
     };
-    // A command that prints nothing but is told everything by its arguments (newfs, tunefs) still has one turn at 0.
+    // A command that prints nothing but is told everything by its arguments (newfs, tunefs) still has one
+    // turn at 0.
     const std::size_t turns = std::max<std::size_t>(output.lines.size(), output.argv.empty() ? 0 : 1);
     while (at < turns) {
         std::size_t used = 0;

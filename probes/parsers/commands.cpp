@@ -170,13 +170,15 @@ const std::vector<CommandParser>& rows() {
 
 // Commands without a parser whose prompt lines must still be seen as such.
 constexpr std::array<std::string_view, 30> other_programs{
-    "cat",  "ls",    "echo",  "cd",    "vi",     "grep",    "egrep",   "cp",    "mkdir",  "rm",
-    "tail", "sh",    "tar",   "sync",  "umount", "shutdown", "reboot", "man",   "uptime", "date",
-    "ps",   "top",   "ssh",   "make",  "touch",  "fsck",    "growfs",  "pwd",   "id",     "history"};
+    "cat",  "ls",  "echo", "cd",   "vi",     "grep",     "egrep",  "cp",  "mkdir",  "rm",
+    "tail", "sh",  "tar",  "sync", "umount", "shutdown", "reboot", "man", "uptime", "date",
+    "ps",   "top", "ssh",  "make", "touch",  "fsck",     "growfs", "pwd", "id",     "history"};
 
 }  // namespace
 
-std::span<const CommandParser> command_parsers() { return rows(); }
+std::span<const CommandParser> command_parsers() {
+    return rows();
+}
 
 bool is_known_program(std::string_view name) {
     if (std::find(other_programs.begin(), other_programs.end(), name) != other_programs.end()) return true;

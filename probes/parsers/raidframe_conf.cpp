@@ -213,7 +213,7 @@ class Reader {
 
     void finish(std::size_t end) {
         set_.kind = scribe_.known(VolumeKind::raidframe, begin_);
-        scribe_.suggest_os(Os::netbsd, begin_);   // OpenBSD dropped RAIDframe in 2012
+        scribe_.suggest_os(Os::netbsd, begin_);  // OpenBSD dropped RAIDframe in 2012
         set_.name = is_listing() ? raidframe::unit_at_prompt(out_) : std::string{};
         std::string file;
         for (std::size_t i = 1; i < out_.argv.size() && !is_listing(); ++i)

@@ -49,7 +49,8 @@ std::optional<Match> match(std::string_view line, bool at_prompt) {
 
 bool names_kernel(std::string_view line) {
     const auto w = words(line);
-    return !w.empty() && std::any_of(kernels.begin(), kernels.end(), [&](const Kernel& k) { return k.name == w[0]; });
+    return !w.empty() &&
+           std::any_of(kernels.begin(), kernels.end(), [&](const Kernel& k) { return k.name == w[0]; });
 }
 
 bool starts(const Output& out, std::size_t at) {

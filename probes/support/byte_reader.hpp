@@ -13,7 +13,7 @@ namespace diskwright {
 enum class ByteOrder { little, big };
 
 class ByteReader {
-   public:
+ public:
     explicit ByteReader(std::span<const std::byte> bytes, ByteOrder order = ByteOrder::little)
         : bytes_(bytes), order_(order) {}
 
@@ -32,15 +32,16 @@ class ByteReader {
         return out;
     }
 
-   private:
+ private:
     template <class T>
     std::optional<T> read(std::size_t at) const {
         if (sizeof(T) > bytes_.size() || at > bytes_.size() - sizeof(T)) return std::nullopt;
         T value = 0;
         for (std::size_t i = 0; i < sizeof(T); ++i) {
             const std::size_t significance = order_ == ByteOrder::little ? i : sizeof(T) - 1 - i;
-            value = static_cast<T>(value | static_cast<T>(static_cast<T>(std::to_integer<std::uint8_t>(bytes_[at + i]))
-                                                          << (8 * significance)));
+            value = static_cast<T>(
+                value | static_cast<T>(static_cast<T>(std::to_integer<std::uint8_t>(bytes_[at + i]))
+                                       << (8 * significance)));
         }
         return value;
     }

@@ -7,13 +7,13 @@ namespace diskwright {
 
 /// Monotonic time, injected so that the simulator can supply its own.
 class Clock {
-   public:
+ public:
     virtual ~Clock() = default;
     virtual std::chrono::nanoseconds now() = 0;
 };
 
 class SteadyClock final : public Clock {
-   public:
+ public:
     std::chrono::nanoseconds now() override { return std::chrono::steady_clock::now().time_since_epoch(); }
 };
 

@@ -13,21 +13,22 @@ namespace diskwright {
 
 struct CommandLimits {
     std::chrono::milliseconds time{10'000};
-    std::size_t output_bytes = std::size_t{16} << 20;   // CONTRACT section 1
+    std::size_t output_bytes = std::size_t{16} << 20;  // CONTRACT section 1
 };
 
 struct CommandOutcome {
-    int exit_status = 0;         // 128 + signal when killed
+    int exit_status = 0;  // 128 + signal when killed
     bool timed_out = false;
     bool output_cut = false;     // more was printed than the limit
     std::string output, errors;  // standard output and standard error
 };
 
 class CommandRunner {
-   public:
+ public:
     virtual ~CommandRunner() = default;
-    /// argv, no shell. The program is looked up in the fixed search path of CONTRACT section 1; environment LC_ALL=C and
-    /// PATH only; standard input is empty. unavailable when there is no such program; os_error when it cannot be started.
+    /// argv, no shell. The program is looked up in the fixed search path of CONTRACT section 1; environment
+    /// LC_ALL=C and PATH only; standard input is empty. unavailable when there is no such program; os_error
+    /// when it cannot be started.
     virtual Result<CommandOutcome> run(const std::vector<std::string>& argv, const CommandLimits& limits) = 0;
 };
 

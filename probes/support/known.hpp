@@ -12,7 +12,7 @@ namespace diskwright {
 
 /// Where a value was read. Copying is cheap: all values of one line share one record.
 class Provenance {
-   public:
+ public:
     enum class Kind {
         output,    // a line of a command's output or of a file
         prose,     // a sentence around pasted output
@@ -38,7 +38,7 @@ class Provenance {
                                           a.source() == b.source() && a.text() == b.text());
     }
 
-   private:
+ private:
     struct Record {
         std::string source, text;
         std::uint32_t line;
@@ -55,7 +55,7 @@ class Provenance {
 /// Unknown is never written as 0, "" or false.
 template <class T>
 class Known {
-   public:
+ public:
     using value_type = T;
 
     Known() = default;
@@ -79,7 +79,7 @@ class Known {
 
     friend bool operator==(const Known& a, const Known& b) = default;
 
-   private:
+ private:
     std::optional<T> value_;
     Provenance from_;
     std::string why_unknown_;

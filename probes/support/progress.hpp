@@ -7,7 +7,7 @@ namespace diskwright {
 
 /// Told by long work how far it is; asked by it whether to stop. The terminal line is advisor/cli's.
 class Progress {
-   public:
+ public:
     virtual ~Progress() = default;
     /// done of total, in whatever unit the work counts; total 0 when it is not known.
     virtual void at(std::string_view step, double done, double total) = 0;

@@ -10,15 +10,15 @@
 namespace diskwright {
 
 enum class ErrorKind {
-    usage,         // bad command line
-    bad_data,      // malformed input, or nothing recognisable in it
-    no_input,      // input missing or unreadable
-    unavailable,   // a needed tool or facility is absent
-    internal,      // a bug of ours
-    os_error,      // a system call failed
-    io_error,      // the device reported an error
-    no_permission, // not allowed, or refused for safety
-    bad_settings,  // the settings file is wrong
+    usage,          // bad command line
+    bad_data,       // malformed input, or nothing recognisable in it
+    no_input,       // input missing or unreadable
+    unavailable,    // a needed tool or facility is absent
+    internal,       // a bug of ours
+    os_error,       // a system call failed
+    io_error,       // the device reported an error
+    no_permission,  // not allowed, or refused for safety
+    bad_settings,   // the settings file is wrong
 };
 
 struct Error {
@@ -29,7 +29,7 @@ struct Error {
 /// Either a value or an Error; never neither. Reading the side that is not there is a bug.
 template <class T>
 class [[nodiscard]] Result {
-   public:
+ public:
     Result(T value) : state_(std::move(value)) {}
     Result(Error error) : state_(std::move(error)) {}
 
@@ -43,7 +43,7 @@ class [[nodiscard]] Result {
     T* operator->() { return &value(); }
     const Error& error() const { return std::get<1>(state_); }
 
-   private:
+ private:
     std::variant<T, Error> state_;
 };
 

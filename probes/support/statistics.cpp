@@ -17,7 +17,9 @@ std::optional<double> percentile(std::span<const double> values, double share) {
     return sorted[below] + (sorted[above] - sorted[below]) * (rank - static_cast<double>(below));
 }
 
-std::optional<double> median(std::span<const double> values) { return percentile(values, 0.5); }
+std::optional<double> median(std::span<const double> values) {
+    return percentile(values, 0.5);
+}
 
 std::optional<double> median_absolute_deviation(std::span<const double> values) {
     const auto middle = median(values);

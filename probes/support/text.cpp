@@ -10,9 +10,15 @@
 namespace diskwright {
 namespace {
 
-bool is_blank(char c) { return static_cast<unsigned char>(c) <= ' '; }
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_blank(char c) {
+    return static_cast<unsigned char>(c) <= ' ';
+}
+char lower(char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
 
 template <class T>
 std::optional<T> whole_number(std::string_view text, int base) {
@@ -29,10 +35,14 @@ std::size_t utf8_length(std::string_view text, std::size_t at) {
     std::size_t length = 0;
     unsigned minimum = 0, value = 0;
     if (first < 0x80) return 1;
-    if (first >= 0xc2 && first < 0xe0) length = 2, minimum = 0x80, value = first & 0x1f;
-    else if (first >= 0xe0 && first < 0xf0) length = 3, minimum = 0x800, value = first & 0x0f;
-    else if (first >= 0xf0 && first < 0xf5) length = 4, minimum = 0x10000, value = first & 0x07;
-    else return 0;
+    if (first >= 0xc2 && first < 0xe0)
+        length = 2, minimum = 0x80, value = first & 0x1f;
+    else if (first >= 0xe0 && first < 0xf0)
+        length = 3, minimum = 0x800, value = first & 0x0f;
+    else if (first >= 0xf0 && first < 0xf5)
+        length = 4, minimum = 0x10000, value = first & 0x07;
+    else
+        return 0;
     if (at + length > text.size()) return 0;
     for (std::size_t i = 1; i < length; ++i) {
         if ((byte(at + i) & 0xc0) != 0x80) return 0;
@@ -47,7 +57,8 @@ bool forges_terminal(std::string_view sequence) {
     if (sequence.size() == 2 && static_cast<unsigned char>(sequence[0]) == 0xc2)
         return static_cast<unsigned char>(sequence[1]) < 0xa0;
     if (sequence.size() != 3 || static_cast<unsigned char>(sequence[0]) != 0xe2) return false;
-    const auto second = static_cast<unsigned char>(sequence[1]), third = static_cast<unsigned char>(sequence[2]);
+    const auto second = static_cast<unsigned char>(sequence[1]),
+               third = static_cast<unsigned char>(sequence[2]);
     if (second == 0x80) return third == 0x8e || third == 0x8f || (third >= 0xa8 && third <= 0xae);
     return second == 0x81 && third >= 0xa6 && third <= 0xa9;
 }
@@ -99,7 +110,9 @@ bool starts_with_word(std::string_view text, std::string_view word) {
     return text.starts_with(word) && (text.size() == word.size() || is_blank(text[word.size()]));
 }
 
-bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+bool contains(std::string_view text, std::string_view part) {
+    return text.find(part) != std::string_view::npos;
+}
 
 bool iequals(std::string_view a, std::string_view b) {
     if (a.size() != b.size()) return false;
@@ -120,8 +133,12 @@ std::string lowercase(std::string_view text) {
     return out;
 }
 
-std::optional<std::uint64_t> to_unsigned(std::string_view text) { return whole_number<std::uint64_t>(text, 10); }
-std::optional<std::int64_t> to_signed(std::string_view text) { return whole_number<std::int64_t>(text, 10); }
+std::optional<std::uint64_t> to_unsigned(std::string_view text) {
+    return whole_number<std::uint64_t>(text, 10);
+}
+std::optional<std::int64_t> to_signed(std::string_view text) {
+    return whole_number<std::int64_t>(text, 10);
+}
 
 std::optional<std::uint64_t> to_hex(std::string_view text) {
     if (text.starts_with("0x") || text.starts_with("0X")) text.remove_prefix(2);
@@ -174,7 +191,8 @@ std::optional<std::uint64_t> to_size(std::string_view text, bool decimal_b) {
         if (unit.starts_with('i') || unit.starts_with('I')) unit.remove_prefix(1);
     }
     if (!unit.empty() && !iequals(unit, "b") && !iequals(unit, "bytes")) return std::nullopt;
-    if (const auto whole = to_unsigned(number)) return multiply(*whole, static_cast<std::uint64_t>(multiplier));
+    if (const auto whole = to_unsigned(number))
+        return multiply(*whole, static_cast<std::uint64_t>(multiplier));
     const auto value = to_double(number);
     if (!value || *value < 0 || *value * multiplier >= 18446744073709551615.0) return std::nullopt;
     return static_cast<std::uint64_t>(*value * multiplier + 0.5);
@@ -186,7 +204,8 @@ std::optional<std::string_view> after(std::string_view text, std::string_view be
     return text.substr(at + before.size());
 }
 
-std::optional<std::string_view> between(std::string_view text, std::string_view before, std::string_view end) {
+std::optional<std::string_view> between(std::string_view text, std::string_view before,
+                                        std::string_view end) {
     const auto rest = after(text, before);
     if (!rest) return std::nullopt;
     const auto at = rest->find(end);

@@ -31,7 +31,8 @@ std::string lowercase(std::string_view text);
 /// The whole text as a decimal number; nothing when anything else is in it or it does not fit.
 std::optional<std::uint64_t> to_unsigned(std::string_view text);
 std::optional<std::int64_t> to_signed(std::string_view text);
-/// The same with decimals ("1193.6", ".5", "1e3" is refused); a comma is taken as the decimal point, as some locales print.
+/// The same with decimals ("1193.6", ".5", "1e3" is refused); a comma is taken as the decimal point, as some
+/// locales print.
 std::optional<double> to_double(std::string_view text);
 /// Hexadecimal with or without 0x.
 std::optional<std::uint64_t> to_hex(std::string_view text);
@@ -46,7 +47,8 @@ struct LeadingNumber {
 std::optional<LeadingNumber> leading_unsigned(std::string_view text);
 
 /// The text between `before` and the next `after`; nothing when either is missing.
-std::optional<std::string_view> between(std::string_view text, std::string_view before, std::string_view after);
+std::optional<std::string_view> between(std::string_view text, std::string_view before,
+                                        std::string_view after);
 /// What follows the first `before`; nothing when it is missing.
 std::optional<std::string_view> after(std::string_view text, std::string_view before);
 
@@ -56,7 +58,8 @@ std::optional<std::uint64_t> add(std::uint64_t a, std::uint64_t b);
 
 /// Safe for a terminal and for JSON: valid UTF-8 stays, control characters and broken bytes become \xNN.
 std::string escaped(std::string_view text);
-/// "16 KiB", "1.5 TiB", "63 sectors" style sizes for people: exact when a whole number of a unit, else three digits.
+/// "16 KiB", "1.5 TiB", "63 sectors" style sizes for people: exact when a whole number of a unit, else three
+/// digits.
 std::string human_size(std::uint64_t bytes);
 
 }  // namespace diskwright

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The two device types of the timing probes. Read-only is a type, not a flag: a probe that takes a TimedDevice cannot
-// write, and a ScratchDevice exists only after the interlocks of CONTRACT section 1 passed.
+// The two device types of the timing probes. Read-only is a type, not a flag: a probe that takes a
+// TimedDevice cannot write, and a ScratchDevice exists only after the interlocks of CONTRACT section 1
+// passed.
 #pragma once
 
 #include <chrono>
@@ -14,7 +15,7 @@
 namespace diskwright {
 
 class TimedDevice {
-   public:
+ public:
     virtual ~TimedDevice() = default;
     virtual std::string name() const = 0;
     virtual std::uint64_t size_bytes() const = 0;
@@ -24,8 +25,9 @@ class TimedDevice {
 };
 
 class ScratchDevice : public TimedDevice {
-   public:
-    virtual Result<std::chrono::nanoseconds> write_at(std::uint64_t offset, std::span<const std::byte> from) = 0;
+ public:
+    virtual Result<std::chrono::nanoseconds> write_at(std::uint64_t offset,
+                                                      std::span<const std::byte> from) = 0;
     /// Time of one cache flush; unavailable where the system offers none to programs.
     virtual Result<std::chrono::nanoseconds> flush() = 0;
 };

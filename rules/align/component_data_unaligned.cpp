@@ -59,17 +59,14 @@ const Rule align_component_data_unaligned{
      .impact = 5,
      .summary = "the data area of a component does not start on a physical sector boundary",
      .why = "Most drivers keep an area of their own in front of the data of each component: RAIDframe 64 "
-            "sectors, softraid "
-            "528, md what its superblock says. Those of RAIDframe and softraid are whole 4096-byte sectors; "
-            "an md set can "
-            "be created with any offset, and old versions of mdadm chose odd ones. The partition then looks "
-            "aligned "
-            "while every write of the set begins and ends inside a sector.",
+            "sectors, softraid 528, md what its superblock says. Those of RAIDframe and softraid are whole "
+            "4096-byte sectors; an md set can be created with any offset, and old versions of mdadm chose "
+            "odd ones. The partition then looks aligned while every write of the set begins and ends inside "
+            "a sector.",
      .cost = "As for an unaligned partition: 3 to 10 times slower small writes on 4096-byte sectors (reports "
              "of 2010).",
      .remedy = "Create the set again with the default offset and restore the data; the offset of an existing "
-               "set cannot "
-               "be moved by less than a chunk.",
+               "set cannot be moved by less than a chunk.",
      .bad =
          R"({"disks": [{"name": "sdb", "physical_sector_bytes": 4096, "logical_sector_bytes": 512}], "partitions": [{"name": "sdb1", "parent": "sdb", "scheme": "gpt", "start_bytes": 1048576, "size_bytes": 1000202241024, "type": "Linux RAID"}], "volumes": [{"name": "md0", "kind": "md", "level": "1", "components": [{"name": "sdb1", "data_offset_bytes": 1049600}]}]})",
      .good =

@@ -68,8 +68,7 @@ void judge_partition(const RuleContext& context, const Partition& p, Findings& o
             report.change(Setting::partition_size, p.name, *size - *p.start_bytes)
                 .note(
                     "first find out which is wrong: the entry, or the device that was cut or exchanged; a "
-                    "file system in the "
-                    "partition must be smaller than what remains, or be made anew");
+                    "file system in the partition must be smaller than what remains, or be made anew");
         else
             report.note(
                 "the entry lies wholly behind the end: the device was cut or exchanged, or the table is of "
@@ -110,18 +109,13 @@ const Rule align_partition_beyond_device{
      .impact = 500,
      .summary = "a partition ends past its device, or over RAID metadata at the end of it",
      .why = "A table can describe sectors that do not exist: it was copied from a larger disk, made before a "
-            "mirror took "
-            "the last sector, or the disk hides sectors (HPA). Reads and writes there fail, and a file "
-            "system that uses "
-            "them cannot be mounted or breaks when it is full. GEOM classes keep their metadata in the last "
-            "sector of "
-            "each component and md 0.90 and 1.0 near its end: a partition that covers it overwrites the "
-            "set's own "
-            "description.",
+            "mirror took the last sector, or the disk hides sectors (HPA). Reads and writes there fail, and "
+            "a file system that uses them cannot be mounted or breaks when it is full. GEOM classes keep "
+            "their metadata in the last sector of each component and md 0.90 and 1.0 near its end: a "
+            "partition that covers it overwrites the set's own description.",
      .cost = "Data at risk: the set is lost or the file system stops at the missing sectors.",
      .remedy = "Shrink the last partition (and the file system in it) to end before the device or its "
-               "metadata; make the "
-               "table on the set (mirror/gm0), not on the disk below.",
+               "metadata; make the table on the set (mirror/gm0), not on the disk below.",
      .bad =
          R"({"disks": [{"name": "ada0", "size_bytes": 1000204821504, "logical_sector_bytes": 512}], "partitions": [{"name": "ada0s1", "parent": "ada0", "scheme": "mbr", "start_bytes": 1048576, "size_bytes": 1000204853760, "type": "freebsd"}]})",
      .good =

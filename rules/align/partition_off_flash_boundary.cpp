@@ -59,15 +59,12 @@ const Rule align_partition_off_flash_boundary{
      .impact = 1.1,
      .summary = "a partition on flash does not start on an erase block",
      .why = "Flash is written in pages and erased in blocks of 64 KiB to several MiB. A file system whose "
-            "blocks straddle "
-            "pages or erase blocks makes the controller move more data than was written, which costs speed "
-            "on simple "
-            "controllers (cards, sticks, old SSDs) and life on all. A start on 4096 bytes avoids the worst; "
-            "whole erase "
-            "blocks matter little on a good SSD, so that is only info.",
+            "blocks straddle pages or erase blocks makes the controller move more data than was written, "
+            "which costs speed on simple controllers (cards, sticks, old SSDs) and life on all. A start on "
+            "4096 bytes avoids the worst; whole erase blocks matter little on a good SSD, so that is only "
+            "info.",
      .cost = "No figure is published for good SSDs. On cheap cards the step at the erase block is measurable "
-             "(flashbench); "
-             "there 4 MiB is the usual boundary.",
+             "(flashbench); there 4 MiB is the usual boundary.",
      .remedy = "Start partitions at a multiple of 1 MiB (4 MiB on cards) when the disk is next partitioned.",
      .bad =
          R"({"disks": [{"name": "ada0", "rotational": false, "size_bytes": 256060514304, "logical_sector_bytes": 512, "physical_sector_bytes": 512}], "partitions": [{"name": "ada0p2", "parent": "ada0", "scheme": "gpt", "start_bytes": 32256, "size_bytes": 200000000000, "type": "freebsd-ufs"}]})",

@@ -121,23 +121,16 @@ const Rule align_partition_unaligned_to_sector{
      .impact = 5,
      .summary = "a partition does not start on a physical sector boundary",
      .why = "A disk of 4096-byte physical sectors that shows 512-byte ones must read, change and rewrite a "
-            "whole sector "
-            "for every write that covers part of it. FFS, ext and XFS put every block at a multiple of its "
-            "size from the "
-            "start of the partition, so one bad start makes nearly every write of the file system begin and "
-            "end inside "
-            "a sector. Sector 63 (MBR tracks), 34 (first free sector of a GPT) and 16 sectors into a slice "
-            "are the usual "
-            "ways to get there. Reads are hardly slower, and nothing is lost where the physical sector is "
-            "512 bytes. "
-            "Whole-disk entries, boot, EFI and reserved partitions, extended containers and slices that only "
-            "hold a "
-            "label are not judged, nor schemes that are bound to cylinders (VTOC8).",
+            "whole sector for every write that covers part of it. FFS, ext and XFS put every block at a "
+            "multiple of its size from the start of the partition, so one bad start makes nearly every write "
+            "of the file system begin and end inside a sector. Sector 63 (MBR tracks), 34 (first free sector "
+            "of a GPT) and 16 sectors into a slice are the usual ways to get there. Reads are hardly slower, "
+            "and nothing is lost where the physical sector is 512 bytes. Whole-disk entries, boot, EFI and "
+            "reserved partitions, extended containers and slices that only hold a label are not judged, nor "
+            "schemes that are bound to cylinders (VTOC8).",
      .cost = "Published: 3.0 times (4 KiB writes) and 3.7 times (8 KiB writes) slower on a 2 TB drive of "
-             "2010 (lulf.no), "
-             "10 times slower restores and 5 times slower newfs (freebsd-current, January 2010, 014683), 250 "
-             "against 366 "
-             "MiB/s on a RAID 10 (A-Team Systems, 2012).",
+             "2010 (lulf.no), 10 times slower restores and 5 times slower newfs (freebsd-current, January "
+             "2010, 014683), 250 against 366 MiB/s on a RAID 10 (A-Team Systems, 2012).",
      .remedy =
          "Start partitions at multiples of 1 MiB (gpart add -a 1m, gpt add -a 1m, sector 2048 in fdisk and "
          "disklabel). An existing partition must be saved, moved and restored.",

@@ -41,18 +41,15 @@ const Rule align_partition_unaligned_to_stripe{
      .summary =
          "a partition of a parity volume does not start on a full stripe although its blocks fill stripes",
      .why = "A write that covers a whole aligned stripe lets the driver compute parity from the data alone. "
-            "The block size "
-            "of this file system is a whole multiple of the stripe, so every block write could be such a "
-            "write; the "
-            "start of the partition shifts all of them, and each becomes two partial writes that read old "
-            "data and "
-            "parity first. The usual cause is a label that starts at sector 63 or 64.",
+            "The block size of this file system is a whole multiple of the stripe, so every block write "
+            "could be such a write; the start of the partition shifts all of them, and each becomes two "
+            "partial writes that read old data and parity first. The usual cause is a label that starts at "
+            "sector 63 or 64.",
      .cost = "Published: a wrong offset loses 50 to 75 % of the write bandwidth of a RAID 5 "
-             "(freebsd-current, December "
-             "2009, 014538); large sequential writes can lose far more than small ones.",
+             "(freebsd-current, December 2009, 014538); large sequential writes can lose far more than small "
+             "ones.",
      .remedy = "Start the partition at a multiple of stripe unit x data disks (sector 0 of the volume, or 1 "
-               "MiB where the "
-               "stripe divides it), then make the file system anew and restore the data.",
+               "MiB where the stripe divides it), then make the file system anew and restore the data.",
      .bad =
          R"({"volumes": [{"name": "raid0", "kind": "raidframe", "level": "5", "stripe_unit_bytes": 16384, "data_disks": 4, "columns": 5, "size_bytes": 2000427089920, "spares": 1, "autoconfigure": true, "parity_clean": true, "parity_map": true}], "partitions": [{"name": "raid0e", "parent": "raid0", "scheme": "disklabel", "start_bytes": 32256, "size_bytes": 2000427008000, "type": "4.2BSD"}], "filesystems": [{"device": "raid0e", "type": "ffs2", "bsize": 65536, "fsize": 8192}]})",
      .good =

@@ -43,19 +43,15 @@ const Rule align_partition_unaligned_to_stripe_unit{
      .impact = 2,
      .summary = "a partition of a striped volume does not start on a stripe unit",
      .why = "Blocks lie at multiples of their size from the start of the partition. When that start is "
-            "inside a stripe "
-            "unit, some blocks lie on two disks: one request becomes two, both disks have to seek, and the "
-            "slower of them "
-            "decides; on parity levels such a write also touches two columns of the stripe. Where the start "
-            "and the unit "
-            "are both multiples of the block no block can straddle, and nothing is reported. Levels 0, 4, 5, "
-            "6 and 10.",
+            "inside a stripe unit, some blocks lie on two disks: one request becomes two, both disks have to "
+            "seek, and the slower of them decides; on parity levels such a write also touches two columns of "
+            "the stripe. Where the start and the unit are both multiples of the block no block can straddle, "
+            "and nothing is reported. Levels 0, 4, 5, 6 and 10.",
      .cost = "Published: random reads of 16 KiB blocks on a two-disk stripe were twice as fast when aligned "
              "(freebsd-arch, December 2009, 009770).",
      .remedy =
          "Start partitions on the volume at a multiple of the stripe unit, better of the full stripe or 1 "
-         "MiB "
-         "(gpart add -a 1m, disklabel offset). An existing partition must be saved, moved and restored.",
+         "MiB (gpart add -a 1m, disklabel offset). An existing partition must be saved, moved and restored.",
      .bad =
          R"({"volumes": [{"name": "stripe/data", "kind": "gstripe", "level": "0", "stripe_unit_bytes": 65536, "data_disks": 2, "columns": 2, "size_bytes": 2000409771008}], "partitions": [{"name": "stripe/datap2", "parent": "stripe/data", "scheme": "gpt", "start_bytes": 544768, "size_bytes": 1999999000576, "type": "freebsd-ufs"}], "filesystems": [{"device": "stripe/datap2", "type": "ffs2", "bsize": 32768, "fsize": 4096}]})",
      .good =

@@ -53,8 +53,7 @@ void check(const RuleContext& context, Findings& out) {
                     .evidence(r.partition->start_bytes)
                     .note(
                         "stop writing to both, restore the table that was in use when they were filled, and "
-                        "check both file "
-                        "systems before mounting them again");
+                        "check both file systems before mounting them again");
             }
             // A RAID entry with its dump area stays the one to compare with.
             if (!furthest || r.end > furthest->end) furthest = &r;
@@ -72,16 +71,13 @@ const Rule align_partitions_overlap{
      .impact = 1000,
      .summary = "two partitions of one table share sectors",
      .why = "What is written through one partition overwrites the other, and neither file system notices "
-            "before it reads "
-            "its own damaged metadata. Labels edited by hand are the usual cause. Whole-disk entries (c, and "
-            "d on "
-            "NetBSD), extended containers, a partition listed twice with the same range, and a swap entry "
-            "inside an "
-            "entry of type RAID (a dump area over a mirror) are not overlaps.",
+            "before it reads its own damaged metadata. Labels edited by hand are the usual cause. Whole-disk "
+            "entries (c, and d on NetBSD), extended containers, a partition listed twice with the same "
+            "range, and a swap entry inside an entry of type RAID (a dump area over a mirror) are not "
+            "overlaps.",
      .cost = "Both file systems lose data as soon as both are used.",
      .remedy = "Stop using both, find the table that was in force when the file systems were made "
-               "(superblocks tell their "
-               "size), restore it, and check the file systems.",
+               "(superblocks tell their size), restore it, and check the file systems.",
      .bad =
          R"({"os": {"name": "netbsd"}, "partitions": [{"name": "raid0a", "parent": "raid0", "scheme": "disklabel", "start_bytes": 0, "size_bytes": 21474836480, "type": "4.2BSD"}, {"name": "raid0b", "parent": "raid0", "scheme": "disklabel", "start_bytes": 17179869184, "size_bytes": 8589934592, "type": "swap"}]})",
      .good =

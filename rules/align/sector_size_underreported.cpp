@@ -20,8 +20,7 @@ void check(const RuleContext& context, Findings& out) {
             .evidence(d.model)
             .note(
                 "tools that ask the drive choose starts and fragments for 512 bytes: give them 4096 yourself "
-                "(gpart add -a 1m, "
-                "newfs -f 4096, vfs.zfs.min_auto_ashift=12 before a pool is made)");
+                "(gpart add -a 1m, newfs -f 4096, vfs.zfs.min_auto_ashift=12 before a pool is made)");
     }
 }
 
@@ -35,16 +34,13 @@ const Rule align_sector_size_underreported{
      .impact = 1.5,
      .summary = "a drive reports a smaller physical sector than it has",
      .why = "Early drives of 4096-byte sectors, and some behind USB bridges and RAID cards, answer 512 when "
-            "asked for the "
-            "physical sector. Nothing goes wrong by itself, but every tool that believes the answer will "
-            "place partitions "
-            "and choose fragments and ashift for 512 bytes. The larger size counts for the other rules.",
+            "asked for the physical sector. Nothing goes wrong by itself, but every tool that believes the "
+            "answer will place partitions and choose fragments and ashift for 512 bytes. The larger size "
+            "counts for the other rules.",
      .cost = "Nothing while starts and fragments are right; 3 to 10 times slower small writes where they are "
-             "not (see "
-             "ALIGN001).",
+             "not (see ALIGN001).",
      .remedy = "Nothing to change on the drive. Align by hand and choose 4096-byte fragments; FreeBSD knows "
-               "most of these "
-               "drives (quirk table of ada and da, or kern.cam.ada.N.quirks=1).",
+               "most of these drives (quirk table of ada and da, or kern.cam.ada.N.quirks=1).",
      .bad =
          R"({"disks": [{"name": "ada2", "model": "WDC WD20EARS-00S8B1", "logical_sector_bytes": 512, "physical_sector_bytes": 512, "size_bytes": 2000398934016}]})",
      .good =

@@ -40,8 +40,7 @@ void report_on(const Volume& set, const Volume& controller, Findings& out) {
             .change(Setting::controller_battery, controller.name, std::string("ok"))
             .note(
                 "Until the battery is replaced set the volume to write-through, or at least to 'no write "
-                "cache if bad BBU'; it will be slower and "
-                "safe.");
+                "cache if bad BBU'; it will be slower and safe.");
     }
     report.evidence(controller.battery).evidence(set.cache_policy).evidence(set.write_back_forced);
 }
@@ -79,10 +78,9 @@ const Rule cache_battery_failed{
      .impact = 150,
      .summary = "the controller's battery failed while write-back is relied on",
      .why = "A controller that answers writes from its cache depends on a battery or flash to keep them over "
-            "a power failure. With the battery failed or "
-            "missing, write-back that stays on (forced, or not yet fallen back) holds data that vanishes "
-            "with the power. During a learn cycle most "
-            "controllers fall back to write-through for some hours, which is slow and harmless.",
+            "a power failure. With the battery failed or missing, write-back that stays on (forced, or not "
+            "yet fallen back) holds data that vanishes with the power. During a learn cycle most controllers "
+            "fall back to write-through for some hours, which is slow and harmless.",
      .cost = "Data after a power failure; with write-through instead, small writes on RAID 5 fall to the "
              "disks' own rate. No figure applies.",
      .remedy = "Replace the battery; write-through until then.",

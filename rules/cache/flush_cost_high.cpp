@@ -32,11 +32,9 @@ void advise(const RuleContext& context, const std::string& disk, Findings::Repor
     }
     report.note(
         "Fewer commits: group commit or a longer commit interval in the application, noatime, a log of the "
-        "default size, programs that do not call "
-        "fsync for each file. Cheaper commits: the journal or the database's log on flash with power-loss "
-        "protection, or a controller with "
-        "a battery-backed cache. Turning flushes off is no answer: the cache here is not known to survive a "
-        "power failure.");
+        "default size, programs that do not call fsync for each file. Cheaper commits: the journal or the "
+        "database's log on flash with power-loss protection, or a controller with a battery-backed cache. "
+        "Turning flushes off is no answer: the cache here is not known to survive a power failure.");
 }
 
 void report_on(const RuleContext& context, const std::string& disk, const Flushes& f, Findings& out) {
@@ -129,13 +127,12 @@ const Rule cache_flush_cost_high{
      .impact = 5,
      .summary = "frequent flushes reach the platter",
      .why = "Each commit of a journal and each fsync ends in a cache flush (WAPBL: two for each commit). On "
-            "a rotating disk it waits for the head and "
-            "the platter, 4 to 20 ms; at 20 a second that is most of the disk's time. Behind a "
-            "battery-backed cache or on flash with power-loss "
-            "protection a flush takes well under a millisecond.",
+            "a rotating disk it waits for the head and the platter, 4 to 20 ms; at 20 a second that is most "
+            "of the disk's time. Behind a battery-backed cache or on flash with power-loss protection a "
+            "flush takes well under a millisecond.",
      .cost = "Flushes a second x time of each. A parallel build of NetBSD 5 took 2:19:20 with flushes, 28:31 "
-             "without, and 22:00 with flushes once a sync every "
-             "second gathered the commits (kern/39564): the number of commits is the lever, not the flush.",
+             "without, and 22:00 with flushes once a sync every second gathered the commits (kern/39564): "
+             "the number of commits is the lever, not the flush.",
      .remedy = "Fewer commits (group commit, longer interval, less fsync), or a log device whose flush is "
                "cheap. Flushing off only with a known battery.",
      .bad =

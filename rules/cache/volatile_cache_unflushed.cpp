@@ -32,18 +32,16 @@ void report_on(const std::string& disk, const std::vector<const Unflushed*>& use
         .evidence(cache)
         .cost(
             "data at risk: after a power failure the journal may say that blocks are written which the drive "
-            "has lost, and replay makes it worse. "
-            "What is gained is real (a parallel build 28:31 instead of 2:19:20 on NetBSD 5), which is why "
-            "people do it");
+            "has lost, and replay makes it worse. What is gained is real (a parallel build 28:31 instead of "
+            "2:19:20 on NetBSD 5), which is why people do it");
     switch (first.by) {
         case Unflushed::By::sysctl:
             report.change(Setting::sysctl, "vfs.wapbl.flush_disk_cache", std::string("1"))
                 .note(
                     "Put it into /etc/sysctl.conf too. Then make commits rarer instead of unsafe: a sync "
-                    "every second beside a parallel build "
-                    "gathered them and took 22:00 with flushing on; noatime, a log of the default size, "
-                    "applications that sync less. Flushing "
-                    "may stay off only over a cache with a battery that is known to be good.");
+                    "every second beside a parallel build gathered them and took 22:00 with flushing on; "
+                    "noatime, a log of the default size, applications that sync less. Flushing may stay off "
+                    "only over a cache with a battery that is known to be good.");
             break;
         case Unflushed::By::mount_option:
             for (const Unflushed* u : users)
@@ -51,15 +49,13 @@ void report_on(const std::string& disk, const std::vector<const Unflushed*>& use
                     report.change(Setting::mount_option_off, u->point, std::string("nobarrier"));
             report.note(
                 "Then make commits rarer instead of unsafe: a longer commit interval, group commit in the "
-                "database. Barriers may stay off only "
-                "over a cache with a battery that is known to be good.");
+                "database. Barriers may stay off only over a cache with a battery that is known to be good.");
             break;
         case Unflushed::By::drive:
             report.change(Setting::disk_write_cache, disk, std::string("off"))
                 .note(
                     "With the cache off each write reaches the medium before it is answered, which costs "
-                    "speed; a drive that obeys flushes is the "
-                    "better answer.");
+                    "speed; a drive that obeys flushes is the better answer.");
             break;
     }
 }
@@ -93,14 +89,12 @@ const Rule cache_volatile_cache_unflushed{
      .impact = 150,
      .summary = "flushes are off over a volatile write cache",
      .why = "A journal promises order: the log is on the medium before the blocks it describes. A drive with "
-            "a write cache keeps that promise "
-            "only when the file system flushes the cache. vfs.wapbl.flush_disk_cache=0 on NetBSD, nobarrier "
-            "or barrier=0 on Linux take the flush "
-            "away, and some drives ignore it. With the cache off, or kept by a battery or flash, nothing is "
-            "lost. UFS with soft updates on "
-            "FreeBSD never flushes, neither for order nor for fsync; that is the system's default with a "
-            "default cache and no finding, but who "
-            "needs fsync to be durable there turns the cache off, or uses gjournal or ZFS.",
+            "a write cache keeps that promise only when the file system flushes the cache. "
+            "vfs.wapbl.flush_disk_cache=0 on NetBSD, nobarrier or barrier=0 on Linux take the flush away, "
+            "and some drives ignore it. With the cache off, or kept by a battery or flash, nothing is lost. "
+            "UFS with soft updates on FreeBSD never flushes, neither for order nor for fsync; that is the "
+            "system's default with a default cache and no finding, but who needs fsync to be durable there "
+            "turns the cache off, or uses gjournal or ZFS.",
      .cost = "Data after a power failure. The gain that tempts: build.sh -j 16 took 2:19:20 with and 28:31 "
              "without flushes (NetBSD 5, kern/39564).",
      .remedy = "Flushes on, and fewer commits; or a write cache with a battery.",

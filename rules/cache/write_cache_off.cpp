@@ -48,11 +48,11 @@ void check(const RuleContext& context, Findings& out) {
             .note(
                 context.host.is(Os::freebsd) && carries_softupdates(context, d.name)
                     ? "UFS with soft updates sends no flushes: with the cache on, what fsync promised may be "
-                      "lost with the power. Leave it off where "
-                      "that must not happen, or use gjournal or ZFS, which flush."
+                      "lost with the power. Leave it off where that must not happen, or use gjournal or ZFS, "
+                      "which flush."
                     : "Journals and file systems that flush are safe with the cache on. A database on a raw "
-                      "device, or software that does not flush, may "
-                      "rely on it being off; SAS drives with deep queues lose less by it than SATA drives.");
+                      "device, or software that does not flush, may rely on it being off; SAS drives with "
+                      "deep queues lose less by it than SATA drives.");
     }
 }
 
@@ -66,11 +66,9 @@ const Rule cache_write_cache_off{
      .impact = 3,
      .summary = "the write cache of a rotating disk is off",
      .why = "Without its cache a disk answers a write when the sector has passed under the head, so each "
-            "request costs a turn of the platter unless many "
-            "are queued. File systems that flush their journal are safe with the cache on. Where flushes "
-            "were turned off, or the drive "
-            "ignores them, the cache off is right and nothing is said; the same holds for members of a "
-            "controller's set.",
+            "request costs a turn of the platter unless many are queued. File systems that flush their "
+            "journal are safe with the cache on. Where flushes were turned off, or the drive ignores them, "
+            "the cache off is right and nothing is said; the same holds for members of a controller's set.",
      .cost = "75.0 and 12.9 MB/s sequentially with and without cache (WD5001ABYS, 7200 rpm, FreeBSD 8.1).",
      .remedy = "Turn the cache on and make it last over a restart (dkctl, camcontrol, hdparm).",
      .bad =

@@ -56,12 +56,9 @@ const Rule disk_ashift_below_sector{
      .impact = 1.6,
      .summary = "the ashift of a vdev is below the physical sector",
      .why = "ashift is the power of two that every ZFS allocation is a multiple of, fixed when the vdev is "
-            "made. With 9 "
-            "(512 bytes) on 4096-byte sectors small blocks and metadata share sectors, and each write of "
-            "part of one costs "
-            "a read and a rotation. It comes from disks that report 512, and from pools made before the "
-            "tools knew better; "
-            "a replacement disk of 4096-byte sectors inherits it.",
+            "made. With 9 (512 bytes) on 4096-byte sectors small blocks and metadata share sectors, and each "
+            "write of part of one costs a read and a rotation. It comes from disks that report 512, and from "
+            "pools made before the tools knew better; a replacement disk of 4096-byte sectors inherits it.",
      .cost = "Published: 39 % of the write rate lost with ashift 9 on 4096-byte disks (openzfs issue 967).",
      .remedy = "Make a new pool with ashift=12 (Linux: zpool create -o ashift=12; FreeBSD: sysctl "
                "vfs.zfs.min_auto_ashift=12 first) and send the data over.",

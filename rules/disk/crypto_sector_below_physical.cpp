@@ -48,17 +48,13 @@ const Rule disk_crypto_sector_below_physical{
      .impact = 1.2,
      .summary = "an encryption layer works in 512-byte sectors on larger physical ones",
      .why = "Every sector is encrypted by itself, with its own initial vector. Eight 512-byte sectors cost "
-            "more set-up than "
-            "one of 4096 bytes, and a layer that shows 512 bytes lets the file system above choose requests "
-            "that the disk "
-            "can only serve by read-modify-write. LUKS1, softraid and cgd have no such setting and are not "
-            "judged.",
+            "more set-up than one of 4096 bytes, and a layer that shows 512 bytes lets the file system above "
+            "choose requests that the disk can only serve by read-modify-write. LUKS1, softraid and cgd have "
+            "no such setting and are not judged.",
      .cost = "Measured gains of 4096-byte sectors lie between nothing (slow disks) and about a third of the "
-             "CPU time of "
-             "encryption; no figure for rotating disks is published.",
+             "CPU time of encryption; no figure for rotating disks is published.",
      .remedy = "LUKS2: cryptsetup reencrypt --sector-size 4096 (2.4 or later, on a backed-up device). geli: "
-               "init -s 4096 on "
-               "an empty provider.",
+               "init -s 4096 on an empty provider.",
      .bad =
          R"({"os": {"name": "linux"}, "disks": [{"name": "sde", "physical_sector_bytes": 4096, "logical_sector_bytes": 512}], "volumes": [{"name": "backup", "kind": "crypto", "crypto_format": "LUKS2", "crypto_sector_bytes": 512, "components": [{"name": "sde1"}]}], "partitions": [{"name": "sde1", "parent": "sde", "scheme": "gpt", "start_bytes": 1048576, "size_bytes": 4000785104896, "type": "Linux filesystem"}]})",
      .good =

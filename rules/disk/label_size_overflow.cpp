@@ -77,12 +77,9 @@ const Rule disk_label_size_overflow{
      .impact = 50,
      .summary = "a 32-bit disklabel on a device of 2^32 sectors or more",
      .why = "The disklabels of NetBSD and FreeBSD hold sizes and offsets in 32 bits. On a larger device the "
-            "total is clipped at "
-            "4294967295 sectors (2 TiB with sectors of 512 bytes); a label that the kernel makes up for a "
-            "disk without one is "
-            "called fictitious and clipped in the same way. Where a GPT is in use the label does not matter; "
-            "OpenBSD's label "
-            "has 48-bit sizes.",
+            "total is clipped at 4294967295 sectors (2 TiB with sectors of 512 bytes); a label that the "
+            "kernel makes up for a disk without one is called fictitious and clipped in the same way. Where "
+            "a GPT is in use the label does not matter; OpenBSD's label has 48-bit sizes.",
      .cost = "The part beyond the limit is unusable, and a partition typed by hand may wrap around. No "
              "figure applies.",
      .remedy = "GPT and wedges (NetBSD gpt(8), dkctl(8)), or gpart(8).",

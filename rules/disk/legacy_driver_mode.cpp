@@ -27,15 +27,13 @@ void report_on(const RuleContext& context, std::string_view subject, const Prove
         .evidence(from)
         .cost(
             "without native command queueing the drive cannot order its work: under parallel small reads and "
-            "writes a 7200 rpm "
-            "disk loses a third to a half; no figure was published for this host")
+            "writes a 7200 rpm disk loses a third to a half; no figure was published for this host")
         .note(context.host.is(Os::freebsd)
                   ? "Set the controller to AHCI in the firmware and let ahci(4) attach; since FreeBSD 9 the "
-                    "disks are then ada0 instead "
-                    "of ad4: put labels or GPT names into /etc/fstab and loader.conf before the change."
+                    "disks are then ada0 instead of ad4: put labels or GPT names into /etc/fstab and "
+                    "loader.conf before the change."
                   : "Set the controller to AHCI in the firmware. Names of disks may change with it: make "
-                    "sure that fstab does not "
-                    "depend on them.");
+                    "sure that fstab does not depend on them.");
 }
 
 void check(const RuleContext& context, Findings& out) {
@@ -66,8 +64,8 @@ const Rule disk_legacy_driver_mode{
      .impact = 1.5,
      .summary = "a SATA disk is driven in legacy ATA mode",
      .why = "In IDE or legacy mode a SATA controller behaves like one for parallel ATA: one command at a "
-            "time, no hot plug, no "
-            "native command queueing. A drive of real parallel ATA cannot do better and is not reported.",
+            "time, no hot plug, no native command queueing. A drive of real parallel ATA cannot do better "
+            "and is not reported.",
      .cost = "Matters for parallel random load; a single sequential stream hardly notices. No figure is "
              "published.",
      .remedy = "Set the controller to AHCI in the firmware; check device names in fstab first.",

@@ -34,10 +34,8 @@ void check(const RuleContext& context, Findings& out) {
             .change(Setting::table_scheme, device_name(table.parent), std::string("gpt"))
             .note(
                 "A new table loses the partitions of the old one unless they are entered again at the same "
-                "sectors; GPT needs "
-                "33 free sectors at the end and 34 at the start of the disk. Back up first. To boot from it "
-                "the machine needs UEFI or "
-                "a boot program for GPT.");
+                "sectors; GPT needs 33 free sectors at the end and 34 at the start of the disk. Back up "
+                "first. To boot from it the machine needs UEFI or a boot program for GPT.");
     }
 }
 
@@ -51,10 +49,8 @@ const Rule disk_mbr_size_limit{
      .impact = 50,
      .summary = "an MBR on a disk of 2^32 sectors or more",
      .why = "Start and length of an MBR entry are 32-bit counts of sectors: 2 TiB with sectors of 512 bytes, "
-            "16 TiB with 4096. Some "
-            "tools clip silently, others wrap around and point into the beginning of the disk. A protective "
-            "MBR in front of a "
-            "GPT is as it should be.",
+            "16 TiB with 4096. Some tools clip silently, others wrap around and point into the beginning of "
+            "the disk. A protective MBR in front of a GPT is as it should be.",
      .cost = "The part beyond the limit is unusable; an entry that wraps around destroys data. No figure "
              "applies.",
      .remedy = "GPT. Where the disk holds data: back up, make the new table, restore.",

@@ -57,8 +57,7 @@ void report_on(const RuleContext& context, const std::string& name, const Signs&
             .cost("nothing yet; a count that grows is what matters")
             .note(
                 "Note the figures and compare them in a week. Reallocated sectors that grow announce the end "
-                "of a drive; CRC errors "
-                "come from the cable, the backplane or the port.");
+                "of a drive; CRC errors come from the cable, the backplane or the port.");
         return;
     }
     const Volume* set = context.graph.volume_with_component(name);
@@ -69,12 +68,12 @@ void report_on(const RuleContext& context, const std::string& name, const Signs&
     report.cost("data at risk: what the disk cannot read is lost unless a set holds another copy")
         .change(Setting::disk_replace, name, true)
         .note(set ? fmt::format("It is a component of {}: see that the set is complete and the backup "
-                                "current, then replace the disk and "
-                                "rebuild. A rebuild reads every other disk to the end.",
+                                "current, then replace the disk and rebuild. A rebuild reads every other "
+                                "disk to the end.",
                                 set->name)
                   : std::string("Save what can be read now, the oldest backup last, then replace the disk. A "
-                                "volume of a RAID controller: "
-                                "ask the controller which drive reports the error."));
+                                "volume of a RAID controller: ask the controller which drive reports the "
+                                "error."));
 }
 
 void check(const RuleContext& context, Findings& out) {
@@ -113,12 +112,10 @@ const Rule disk_medium_errors{
      .impact = 200,
      .summary = "a disk has medium errors or reports failing health",
      .why = "Medium, hardware and uncorrectable errors mean that sectors cannot be read back. Pending and "
-            "uncorrectable sectors, failed "
-            "health, NVMe media errors and critical warnings are the drive's own word for it. Reallocated "
-            "sectors while health passes, "
-            "and CRC errors of the interface, are a notice. Aborted or invalid commands, unit attentions and "
-            "the error log of an NVMe "
-            "drive without media errors are no fault of the medium, and removable drives are not judged.",
+            "uncorrectable sectors, failed health, NVMe media errors and critical warnings are the drive's "
+            "own word for it. Reallocated sectors while health passes, and CRC errors of the interface, are "
+            "a notice. Aborted or invalid commands, unit attentions and the error log of an NVMe drive "
+            "without media errors are no fault of the medium, and removable drives are not judged.",
      .cost =
          "Data. During a rebuild of RAID 5 one unreadable sector on another disk is enough to lose a stripe.",
      .remedy = "Back up, replace the disk, rebuild; look at cable and backplane for CRC errors.",

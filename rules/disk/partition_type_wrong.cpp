@@ -83,8 +83,8 @@ const Rule disk_partition_type_wrong{
      .impact = 1.2,
      .summary = "the type of a partition does not match its use",
      .why = "Boot programs, installers, dump devices and people go by the type in the table. Swap on a "
-            "partition typed as a file "
-            "system, or a file system on one typed as swap, works until one of them does.",
+            "partition typed as a file system, or a file system on one typed as swap, works until one of "
+            "them does.",
      .cost = "None in speed. No figure applies; a file system on a swap partition can be overwritten.",
      .remedy =
          "Correct the type in place (disklabel -e, gpart modify -t, gpt type); the data stays where it is.",

@@ -24,13 +24,13 @@ void check(const RuleContext& context, Findings& out) {
                 .evidence(volume.level)
                 .cost(
                     "once its cache zone is full each scattered write rewrites a zone of the medium: writes "
-                    "stall for seconds and a "
-                    "rebuild takes many times as long, long enough for the set to drop the drive")
+                    "stall for seconds and a rebuild takes many times as long, long enough for the set to "
+                    "drop the drive")
                 .change(Setting::disk_replace, disk->name, true)
                 .note(
                     "Replace one drive at a time by a conventional one (CMR) of the same size or larger and "
-                    "rebuild before the next. Shingled "
-                    "drives are fine for archives that are written from one end to the other.");
+                    "rebuild before the next. Shingled drives are fine for archives that are written from "
+                    "one end to the other.");
         }
     }
 }
@@ -45,10 +45,9 @@ const Rule disk_smr_in_parity_set{
      .impact = 10,
      .summary = "a shingled drive in a RAID 4, 5 or 6",
      .why = "Tracks of a shingled (SMR) drive overlap, so a sector cannot be rewritten without its zone. A "
-            "small zone of ordinary "
-            "tracks takes writes first; parity sets write scattered and all the time, and rebuilds write the "
-            "whole drive, until that "
-            "zone is full and the drive stalls. Mirrors and single disks suffer less and are not reported.",
+            "small zone of ordinary tracks takes writes first; parity sets write scattered and all the time, "
+            "and rebuilds write the whole drive, until that zone is full and the drive stalls. Mirrors and "
+            "single disks suffer less and are not reported.",
      .cost = "Rebuilds of days instead of hours and drives dropped for time-outs are reported; no figure is "
              "taken over here.",
      .remedy = "Conventional (CMR) drives for parity sets.",

@@ -124,8 +124,7 @@ void check(const RuleContext& context, Findings& out) {
         for (std::size_t i = 0; i < left.events.size() && i < 8; ++i) report.evidence(left.events[i]->from);
         report.cost(
             "devices appear that nobody wants, names are taken, and what attaches first may write to sectors "
-            "that belong to "
-            "the present owner: data at risk");
+            "that belong to the present owner: data at risk");
         if (!user && !damaged_gpt && left.owners.size() == 1 && left.one_place &&
             !left.owners.front().empty()) {
             report.change(Setting::stale_metadata_clear, left.place, std::string(left.owners.front()))
@@ -135,11 +134,9 @@ void check(const RuleContext& context, Findings& out) {
         } else {
             report.note(
                 "Clear it with the tool of its owner (gstripe, gmirror, gpart, mdadm, zpool labelclear), "
-                "never with a plain "
-                "overwrite. Where a pool or set uses the whole disk now, those sectors may already hold its "
-                "data: take one disk "
-                "out of it, clear that disk, put it back and let it rebuild, then the next; have a backup "
-                "before.");
+                "never with a plain overwrite. Where a pool or set uses the whole disk now, those sectors "
+                "may already hold its data: take one disk out of it, clear that disk, put it back and let it "
+                "rebuild, then the next; have a backup before.");
         }
     }
 }
@@ -154,16 +151,13 @@ const Rule disk_stale_metadata{
      .impact = 20,
      .summary = "metadata of an earlier use is left where something picks it up",
      .why = "GEOM classes keep their metadata in the last sector, GPT keeps a second copy at the end, md and "
-            "ZFS labels lie at both "
-            "ends. A disk that is given to another use keeps them until their owner's tool removes them; at "
-            "the next boot the kernel "
-            "attaches the old set, or restores the old table over the new data.",
+            "ZFS labels lie at both ends. A disk that is given to another use keeps them until their owner's "
+            "tool removes them; at the next boot the kernel attaches the old set, or restores the old table "
+            "over the new data.",
      .cost = "Wrong devices at boot, components that cannot be added (error=17), or data of the present "
-             "owner overwritten. No figure "
-             "applies.",
+             "owner overwritten. No figure applies.",
      .remedy = "The owner's own tool: gstripe clear, gmirror clear, gpart destroy, mdadm --zero-superblock, "
-               "zpool labelclear; with data "
-               "on the disk one disk at a time, out of the set.",
+               "zpool labelclear; with data on the disk one disk at a time, out of the set.",
      .bad =
          R"({"os": {"name": "freebsd"}, "disks": [{"name": "ada1", "physical_sector_bytes": 512}], "events": [
         {"subject": "ada1", "kind": "stale_raid_metadata", "detail": "GEOM_STRIPE: Disk ada1 attached to gsswap."}]})",

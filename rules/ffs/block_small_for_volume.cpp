@@ -42,12 +42,9 @@ const Rule ffs_block_small_for_volume{
      .impact = 1.5,
      .summary = "the block is small for the size of the file system",
      .why = "The bitmap of a cylinder group must fit in one block, so small blocks mean many small groups: "
-            "tens of "
-            "thousands on a large disk. Each has a superblock copy, a bitmap and inode tables that fsck "
-            "reads one by one, "
-            "large files are spread over many of them, and indirect blocks multiply. With a journal fsck is "
-            "rare, so it "
-            "is only info there.",
+            "tens of thousands on a large disk. Each has a superblock copy, a bitmap and inode tables that "
+            "fsck reads one by one, large files are spread over many of them, and indirect blocks multiply. "
+            "With a journal fsck is rare, so it is only info there.",
      .cost = "Longer fsck and more seeks for large files; no figure is published for current disks.",
      .remedy = "newfs -b 32768 -f 4096 (the default of FreeBSD 9 and later, and of NetBSD 7 and later above "
                "128 GB).",

@@ -42,10 +42,9 @@ const Rule ffs_block_straddles_stripe_unit{
      .summary = "on RAID 0 or 10 the stripe unit is no multiple of the block",
      .why =
          "Blocks lie at multiples of their size. When the unit is larger than the block but no multiple of "
-         "it, every few "
-         "blocks one is cut by a unit border: its request goes to two disks, and the slower of them decides. "
-         "All other "
-         "blocks are on one disk, so the loss is a fraction of that of a unit that is too small (RAID008).",
+         "it, every few blocks one is cut by a unit border: its request goes to two disks, and the slower of "
+         "them decides. All other blocks are on one disk, so the loss is a fraction of that of a unit that "
+         "is too small (RAID008).",
      .cost = "No figure is published; with a unit of 1.5 blocks every third block moves two heads.",
      .remedy = "Make the set with a unit that is a multiple of the block (powers of two: 64 or 128 KiB).",
      .bad =

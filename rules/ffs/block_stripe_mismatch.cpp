@@ -52,8 +52,7 @@ void check(const RuleContext& context, Findings& out) {
         else
             report.note(
                 "choose a stripe unit that is a multiple of the block, or a block that is the full stripe, "
-                "when the set or the "
-                "file system is next made");
+                "when the set or the file system is next made");
     }
 }
 
@@ -67,18 +66,13 @@ const Rule ffs_block_stripe_mismatch{
      .impact = 2.5,
      .summary = "on a parity volume, blocks neither fill whole stripes nor stay within one unit",
      .why = "There are two good ways to put a file system on RAID 4, 5 or 6: a block that is the whole "
-            "stripe, so that "
-            "parity comes from the data alone, or a block within one unit, so that a write touches one data "
-            "disk and the "
-            "parity. A block in between touches several disks and still reads old data and parity first: it "
-            "has the cost "
-            "of both and the gain of neither.",
+            "stripe, so that parity comes from the data alone, or a block within one unit, so that a write "
+            "touches one data disk and the parity. A block in between touches several disks and still reads "
+            "old data and parity first: it has the cost of both and the gain of neither.",
      .cost = "raidctl(8) puts a write of less than a full stripe at 2 to 4 times the cost of a full one; "
-             "each disk more that "
-             "a block touches adds a read and a write.",
+             "each disk more that a block touches adds a read and a write.",
      .remedy = "Make the set with a unit of block / data disks (data disks a power of two) or a multiple of "
-               "the block; or "
-               "make the file system with a block that fits the unit.",
+               "the block; or make the file system with a block that fits the unit.",
      .bad =
          R"({"os": {"name": "netbsd"}, "volumes": [{"name": "raid0", "kind": "raidframe", "level": "5", "stripe_unit_bytes": 12288, "data_disks": 2, "columns": 3, "spares": 1, "autoconfigure": true, "parity_clean": true, "parity_map": true}], "partitions": [{"name": "raid0a", "parent": "raid0", "scheme": "disklabel", "start_bytes": 0, "size_bytes": 107374182400, "type": "4.2BSD"}], "filesystems": [{"device": "raid0a", "type": "ffs2", "bsize": 32768, "fsize": 4096}]})",
      .good =

@@ -85,9 +85,8 @@ void judge_filesystem(const RuleContext& context, const Filesystem& fs, const Vo
     if (on.offset_bytes) report.evidence(on.offset_bytes);
     report.note(
         "when the file system is next made, give newfs a slightly smaller size (-s one block less) or other "
-        "inodes (-i) until "
-        "the number of blocks per group is odd or no multiple of the stripe; nothing can be changed in "
-        "place");
+        "inodes (-i) until the number of blocks per group is odd or no multiple of the stripe; nothing can "
+        "be changed in place");
 }
 
 void check(const RuleContext& context, Findings& out) {
@@ -108,20 +107,14 @@ const Rule ffs_cylinder_groups_on_one_disk{
      .impact = 1.4,
      .summary = "most cylinder groups begin on the same component of a striped volume",
      .why = "Each cylinder group begins with a superblock copy, its bitmap and the inode tables, which are "
-            "read and written "
-            "far more often than data. When a group is a whole number of stripes all of them begin on the "
-            "same disk, and "
-            "that disk gets most of the metadata traffic while the others wait. Large power-of-two units "
-            "make it likely. "
-            "On left-symmetric RAID 5 units go round all columns, so it is the number of columns that "
-            "counts, not of data "
-            "disks.",
+            "read and written far more often than data. When a group is a whole number of stripes all of "
+            "them begin on the same disk, and that disk gets most of the metadata traffic while the others "
+            "wait. Large power-of-two units make it likely. On left-symmetric RAID 5 units go round all "
+            "columns, so it is the number of columns that counts, not of data disks.",
      .cost = "No figure is published; iostat shows it as one component clearly busier than the rest "
-             "(tuning(7) advises "
-             "off-centre units for this reason).",
+             "(tuning(7) advises off-centre units for this reason).",
      .remedy = "newfs with a size or density that gives another group size; or a stripe unit that is no "
-               "power of two but a "
-               "multiple of the block.",
+               "power of two but a multiple of the block.",
      .bad =
          R"({"os": {"name": "netbsd"}, "volumes": [{"name": "raid0", "kind": "raidframe", "level": "0", "stripe_unit_bytes": 65536, "data_disks": 2, "columns": 2, "autoconfigure": true}], "partitions": [{"name": "raid0e", "parent": "raid0", "scheme": "disklabel", "start_bytes": 0, "size_bytes": 549755813888, "type": "4.2BSD"}], "filesystems": [{"device": "raid0e", "type": "ffs2", "bsize": 65536, "fsize": 8192, "size_bytes": 549755813888, "cylinder_groups": 161, "fragments_per_group": 416832}]})",
      .good =

@@ -37,8 +37,7 @@ void check(const RuleContext& context, Findings& out) {
             .evidence(v.level)
             .note(
                 "one disk more or less (two, four or eight data disks) when the set is next made; until then "
-                "a unit that is a "
-                "multiple of the block keeps each block on one data disk");
+                "a unit that is a multiple of the block keeps each block on one data disk");
     }
 }
 
@@ -52,11 +51,9 @@ const Rule ffs_data_disks_not_power_of_two{
      .impact = 1.5,
      .summary = "no FFS block can be a whole stripe of this parity volume",
      .why = "FFS blocks are powers of two from 4 to 64 KiB. Stripe unit times data disks is one only when "
-            "the number of "
-            "data disks is one too: RAID 5 of 3, 5 or 9 components, RAID 6 of 4, 6 or 10. With any other "
-            "number every "
-            "block write pays for reading old data and parity. md and ZFS collect writes themselves and are "
-            "not judged.",
+            "the number of data disks is one too: RAID 5 of 3, 5 or 9 components, RAID 6 of 4, 6 or 10. With "
+            "any other number every block write pays for reading old data and parity. md and ZFS collect "
+            "writes themselves and are not judged.",
      .cost = "raidctl(8): a short write is 2 to 4 times slower than a full stripe.",
      .remedy = "Choose the number of components when the set is made; spare disks can be hot spares.",
      .bad =

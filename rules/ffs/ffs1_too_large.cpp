@@ -52,12 +52,10 @@ const Rule ffs_ffs1_too_large{
      .impact = 2,
      .summary = "FFSv1 on a file system that has outgrown it",
      .why = "FFSv1 numbers fragments with 31 bits and inodes' times end in 2038. A file system near the "
-            "limit cannot "
-            "grow, and sizes beyond it wrap. Well below it, the format sets up all inodes at newfs time, so "
-            "that a full "
-            "fsck of more than 1 TiB reads tens of gigabytes of inode tables and takes hours; without a "
-            "journal every "
-            "crash leads to it. NetBSD's newfs still makes FFSv1 unless told -O 2.",
+            "limit cannot grow, and sizes beyond it wrap. Well below it, the format sets up all inodes at "
+            "newfs time, so that a full fsck of more than 1 TiB reads tens of gigabytes of inode tables and "
+            "takes hours; without a journal every crash leads to it. NetBSD's newfs still makes FFSv1 unless "
+            "told -O 2.",
      .cost = "Hours of fsck after a crash; no growth past 2^31 fragments (8 TiB with 4 KiB fragments).",
      .remedy = "Save, newfs -O 2, restore. Where that has to wait, a journal (mount -o log on NetBSD) spares "
                "the fsck.",

@@ -52,8 +52,8 @@ void check(const RuleContext& context, Findings& out) {
         else
             report.note(
                 "unmount it, give the partition its old size back before anything is written (what was put "
-                "behind it must go), "
-                "then run fsck; otherwise save what can be read and make a smaller file system");
+                "behind it must go), then run fsck; otherwise save what can be read and make a smaller file "
+                "system");
     }
 }
 
@@ -67,15 +67,13 @@ const Rule ffs_file_system_exceeds_partition{
      .impact = 500,
      .summary = "the file system is larger than its partition",
      .why = "The superblock counts blocks that the partition no longer has: it was shrunk under the file "
-            "system, or the "
-            "file system was copied to a smaller one. Reads past the end fail; when another partition was "
-            "made in the "
-            "gap, writing files there is impossible and what fsck repairs can destroy the rest.",
+            "system, or the file system was copied to a smaller one. Reads past the end fail; when another "
+            "partition was made in the gap, writing files there is impossible and what fsck repairs can "
+            "destroy the rest.",
      .cost =
          "Data at risk: everything beyond the end is gone, and allocation fails as soon as it reaches it.",
      .remedy = "Give the partition its size back, or restore from backup on a file system that fits. FFS "
-               "cannot be shrunk "
-               "in place on FreeBSD and OpenBSD (NetBSD: resize_ffs).",
+               "cannot be shrunk in place on FreeBSD and OpenBSD (NetBSD: resize_ffs).",
      .bad =
          R"({"os": {"name": "freebsd"}, "disks": [{"name": "da0", "size_bytes": 214748364800}], "partitions": [{"name": "da0p2", "parent": "da0", "scheme": "gpt", "start_bytes": 1048576, "size_bytes": 204800000000, "type": "freebsd-ufs"}], "filesystems": [{"device": "da0p2", "type": "ffs2", "bsize": 32768, "fsize": 4096, "size_bytes": 214700000000}]})",
      .good =

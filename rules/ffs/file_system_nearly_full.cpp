@@ -44,8 +44,8 @@ void check(const RuleContext& context, Findings& out) {
             .evidence(fs.used_percent)
             .note(
                 "remove or move data, or grow the file system (growfs on FreeBSD and OpenBSD, resize_ffs on "
-                "NetBSD, resize2fs and "
-                "xfs_growfs on Linux); over 100 % means that root has used the reserve");
+                "NetBSD, resize2fs and xfs_growfs on Linux); over 100 % means that root has used the "
+                "reserve");
     }
 }
 
@@ -59,11 +59,9 @@ const Rule ffs_file_system_nearly_full{
      .impact = 3,
      .summary = "a file system is nearly full",
      .why = "At 95 % of what df shows, the allocator searches long for free blocks and scatters what it "
-            "writes; files "
-            "written then stay scattered after space is freed. Soon writes fail, and mail, databases and "
-            "logs with them. "
-            "Soft updates free space late, so a nearly full file system can run out during large deletions "
-            "and rewrites.",
+            "writes; files written then stay scattered after space is freed. Soon writes fail, and mail, "
+            "databases and logs with them. Soft updates free space late, so a nearly full file system can "
+            "run out during large deletions and rewrites.",
      .cost = "tunefs(8): up to a factor of three in throughput when nothing is free; then failing writes.",
      .remedy = "Free or add space.",
      .bad =

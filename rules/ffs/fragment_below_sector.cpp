@@ -76,15 +76,12 @@ const Rule ffs_fragment_below_sector{
      .impact = 3,
      .summary = "the fragment is smaller than the physical sector",
      .why = "A fragment is the smallest piece FFS writes: tails of small files, directories, and on FreeBSD "
-            "most metadata of "
-            "small file systems. When it is smaller than the physical sector the drive reads the sector, "
-            "changes a part "
-            "and writes it back one rotation later, and two fragments that share a sector are written twice. "
-            "SSDs hide "
-            "most of it behind their own mapping, so there it is a notice.",
+            "most metadata of small file systems. When it is smaller than the physical sector the drive "
+            "reads the sector, changes a part and writes it back one rotation later, and two fragments that "
+            "share a sector are written twice. SSDs hide most of it behind their own mapping, so there it is "
+            "a notice.",
      .cost = "Published: unpacking the ports tree took 420 s with 2 KiB fragments (and a bad start) on a "
-             "4096-byte disk "
-             "against 55 s (different machines, so the ratio is rough).",
+             "4096-byte disk against 55 s (different machines, so the ratio is rough).",
      .remedy =
          "newfs -f 4096 -b 32768 (after a dump). The fragment of an existing file system cannot be changed.",
      .bad =

@@ -38,13 +38,10 @@ const Rule ffs_fragment_ratio_unusual{
      .impact = 1.05,
      .summary = "the block is not eight fragments",
      .why = "FFS was designed, and is tested, with eight fragments to a block. Fewer waste space in the "
-            "tails of small "
-            "files; a fragment as large as the block turns the fragment allocator off. newfs(8) allows 1, 2 "
-            "and 4 and "
-            "advises against them.",
+            "tails of small files; a fragment as large as the block turns the fragment allocator off. "
+            "newfs(8) allows 1, 2 and 4 and advises against them.",
      .cost = "Published for RAIDframe RAID 1: 16 KiB fragments with 16 KiB blocks were 1.27 to 1.48 times "
-             "slower than 2 KiB "
-             "ones at unpacking a source tree (zhadum.org.uk).",
+             "slower than 2 KiB ones at unpacking a source tree (zhadum.org.uk).",
      .remedy = "newfs with -b eight times -f, or without both options.",
      .bad =
          R"({"os": {"name": "freebsd"}, "filesystems": [{"device": "ada1p1", "type": "ffs2", "bsize": 16384, "fsize": 4096}]})",

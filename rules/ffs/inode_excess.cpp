@@ -62,10 +62,8 @@ const Rule ffs_inode_excess{
      .impact = 1.2,
      .summary = "inode tables take much space that is not used",
      .why = "Inodes are set aside when the file system is made, one per -i bytes. A density meant for news "
-            "or mail on a "
-            "large file system of large files costs several percent of the space, and every full fsck, dump "
-            "and snapshot "
-            "walks all of them.",
+            "or mail on a large file system of large files costs several percent of the space, and every "
+            "full fsck, dump and snapshot walks all of them.",
      .cost = "The space of the tables, and fsck and snapshots longer in proportion to the inodes.",
      .remedy = "newfs -i 65536 or more for large files (the default is 8192 on FreeBSD, 16384 on NetBSD and "
                "OpenBSD).",

@@ -60,15 +60,13 @@ const Rule ffs_inode_shortage{
      .impact = 20,
      .summary = "90 % of the inodes are used",
      .why = "newfs fixes the number of files a file system can ever hold: its size divided by the density "
-            "(-i). Mail and "
-            "news spools, ports trees and caches of small files reach it long before the space is used up. "
-            "Then creating "
-            "a file fails with \"No space left\" or \"No inodes free\" while df shows room.",
+            "(-i). Mail and news spools, ports trees and caches of small files reach it long before the "
+            "space is used up. Then creating a file fails with \"No space left\" or \"No inodes free\" while "
+            "df shows room.",
      .cost = "New files fail when the rest is used; a published example had 94 % of the inodes taken by one "
              "ports tree.",
      .remedy = "Save, newfs -i with the mean size of the files there (2048 is the least that makes sense), "
-               "restore; until "
-               "then remove or pack small files.",
+               "restore; until then remove or pack small files.",
      .bad =
          R"({"os": {"name": "freebsd"}, "filesystems": [{"device": "da1p1", "type": "ffs2", "bsize": 32768, "fsize": 4096, "size_bytes": 214748364800, "inodes": 233470, "inodes_used": 231904, "bytes_per_inode": 925696}]})",
      .good =

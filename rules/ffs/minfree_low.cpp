@@ -37,11 +37,9 @@ const Rule ffs_minfree_low{
      .impact = 2,
      .summary = "less space is kept free than the default of the system",
      .why = "FFS finds good places by hashing into cylinder groups that have room; the fuller they are, the "
-            "longer it "
-            "searches and the more it scatters. The reserve keeps that from happening, and keeps root able "
-            "to work when "
-            "users have filled the rest. Below the default newfs and tunefs also switch to optimising for "
-            "space.",
+            "longer it searches and the more it scatters. The reserve keeps that from happening, and keeps "
+            "root able to work when users have filled the rest. Below the default newfs and tunefs also "
+            "switch to optimising for space.",
      .cost = "tunefs(8): up to a factor of three in throughput with no reserve against 10 %, on a full file "
              "system.",
      .remedy = "tunefs -m 8 (FreeBSD) or -m 5 (NetBSD, OpenBSD), together with -o time.",

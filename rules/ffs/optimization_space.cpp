@@ -33,11 +33,9 @@ const Rule ffs_optimization_space{
      .impact = 1.2,
      .summary = "optimization is space",
      .why = "With optimization 'space' the allocator looks for the tightest fit for every fragment, so that "
-            "files are "
-            "copied from fragment to fragment as they grow and end up scattered. It is meant for file "
-            "systems that "
-            "are nearly full; newfs and tunefs also turn it on by themselves when minfree goes below its "
-            "default.",
+            "files are copied from fragment to fragment as they grow and end up scattered. It is meant for "
+            "file systems that are nearly full; newfs and tunefs also turn it on by themselves when minfree "
+            "goes below its default.",
      .cost = "More searching per write and more seeks per read; grows with time.",
      .remedy = "tunefs -o time on the unmounted (or read-only) file system.",
      .bad =

@@ -21,8 +21,7 @@ void check(const RuleContext& context, Findings& out) {
         for (std::size_t i = 0; i < damages.size() && i < quoted; ++i) report.evidence(damages[i]->from);
         report.note(
             "what was read there is not relied on. Send the output again, as a file or a capture (diskwright "
-            "collect), "
-            "not copied from a narrow terminal");
+            "collect), not copied from a narrow terminal");
     }
 }
 
@@ -36,10 +35,8 @@ const Rule host_input_damaged{
      .impact = 1,
      .summary = "columns, digits or lines of the input are visibly lost",
      .why = "Output copied from a narrow terminal, by hand or through a mail client loses digits and "
-            "columns: a block size of "
-            "1638 was 16384. Values from such places are not used, so that no advice rests on them; what "
-            "they would have shown "
-            "is not judged.",
+            "columns: a block size of 1638 was 16384. Values from such places are not used, so that no "
+            "advice rests on them; what they would have shown is not judged.",
      .cost = "Findings that are missing.",
      .remedy = "Send the output as a file, or a capture made by diskwright collect.",
      .bad =

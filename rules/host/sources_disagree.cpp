@@ -87,8 +87,7 @@ std::set<std::string> check_conflicts(const RuleContext& context, Findings& out)
                                     : "two sources disagree, ") +
                      message)
             .note(configuration ? "the labels on the components are what the set runs with; write the file "
-                                  "anew from them "
-                                  "(raidctl -G) before it is used again"
+                                  "anew from them (raidctl -G) before it is used again"
                                 : "the later one was taken; find out which is right before acting on "
                                   "anything that rests on it");
     }
@@ -113,8 +112,7 @@ void check_labels(const RuleContext& context, const std::set<std::string>& repor
             .evidence(size)
             .note(
                 "partitions past the end of the device fail when they are written there. Check that the disk "
-                "is the one meant, "
-                "then write a label for it");
+                "is the one meant, then write a label for it");
     }
 }
 
@@ -171,12 +169,10 @@ const Rule host_sources_disagree{
      .summary = "two sources give different values for one fact",
      .why =
          "A disk has one size and one model; a set has one stripe unit. Where two outputs differ in such a "
-         "thing, one is of "
-         "another machine, another disk or another time, or a configuration file was changed after the set "
-         "was made. "
-         "RAIDframe takes a file with another unit or level without a word, and the data is then read in the "
-         "wrong order. "
-         "States, counters and fill levels change; for those the later value counts and nothing is reported.",
+         "thing, one is of another machine, another disk or another time, or a configuration file was "
+         "changed after the set was made. RAIDframe takes a file with another unit or level without a word, "
+         "and the data is then read in the wrong order. States, counters and fill levels change; for those "
+         "the later value counts and nothing is reported.",
      .cost = "Whatever rests on the wrong value.",
      .remedy =
          "Run the commands again, on the machine meant; let the labels decide over a file (raidctl -G).",

@@ -176,8 +176,8 @@ void check_device(const RuleContext& context, const std::string& device,
         if (p->size_bytes && !p->type.is("unused")) report.evidence(p->size_bytes);
     report.note(
         beside ? "the range adjoins the data partition: enlarge that, then the file system (gpart resize and "
-                 "growfs; "
-                 "disklabel and resize_ffs; growpart and resize2fs or xfs_growfs), or leave it on purpose"
+                 "growfs; disklabel and resize_ffs; growpart and resize2fs or xfs_growfs), or leave it on "
+                 "purpose"
                : "add a partition, aligned, or leave it on purpose (spare area of an SSD, room for growth)");
 }
 
@@ -200,12 +200,10 @@ const Rule host_space_unused{
      .impact = 1.1,
      .summary = "much of a device is in no partition",
      .why = "After a disk was replaced by a larger one, a virtual disk was enlarged or a set was grown, the "
-            "partition table "
-            "keeps its old bounds until somebody moves them. More than half of the device unused, or a fifth "
-            "of it beside its "
-            "only data partition, is rarely meant. LVM and ZFS hand out space themselves, whole-disk members "
-            "have no table, "
-            "and OpenBSD's installer leaves the rest of a large disk on purpose: those are left out.",
+            "partition table keeps its old bounds until somebody moves them. More than half of the device "
+            "unused, or a fifth of it beside its only data partition, is rarely meant. LVM and ZFS hand out "
+            "space themselves, whole-disk members have no table, and OpenBSD's installer leaves the rest of "
+            "a large disk on purpose: those are left out.",
      .cost = "Space.",
      .remedy = "Enlarge the last partition and its file system, or add one.",
      .bad =

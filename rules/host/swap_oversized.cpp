@@ -74,8 +74,7 @@ void check(const RuleContext& context, Findings& out) {
             .evidence(whole)
             .note(
                 "a smaller one would do, as large as memory where crash dumps are wanted; what is freed "
-                "serves the neighbouring "
-                "partition. Nothing is slower for it, so there is no hurry");
+                "serves the neighbouring partition. Nothing is slower for it, so there is no hurry");
     }
 }
 
@@ -89,10 +88,8 @@ const Rule host_swap_oversized{
      .impact = 1,
      .summary = "swap is more than twice the memory, over 16 GiB, and over a tenth of the disk",
      .why = "A machine that pages out more than its memory over again has long come to a halt. Swap sized by "
-            "a rule of old, or "
-            "by a slip in the installer, only takes the space from the file systems. As much as the memory "
-            "is wanted where "
-            "crash dumps go there.",
+            "a rule of old, or by a slip in the installer, only takes the space from the file systems. As "
+            "much as the memory is wanted where crash dumps go there.",
      .cost = "Space; no speed.",
      .remedy = "Make it smaller when the disk is partitioned next.",
      .bad =

@@ -84,10 +84,9 @@ void judge_group(const RuleContext& context, const std::vector<Pace>& group, con
                 one.samples))
             .note(
                 "Look at the disk before the next one fails: its SMART values (pending and reallocated "
-                "sectors, command "
-                "timeouts), the kernel's messages, cable and port, whether its write cache is off where the "
-                "others' is on, "
-                "and whether it is another model. Replace it while the redundancy is complete.");
+                "sectors, command timeouts), the kernel's messages, cable and port, whether its write cache "
+                "is off where the others' is on, and whether it is another model. Replace it while the "
+                "redundancy is complete.");
     }
 }
 
@@ -136,15 +135,12 @@ const Rule io_component_slower_than_peers{
      .impact = 4,
      .summary = "a disk is slower than its peers",
      .why = "Members of one set get the same kind of work, so their service times agree within a few per "
-            "cent. One that takes "
-            "twice as long is retrying reads, runs without its write cache, sits on a bad cable or is a "
-            "different "
-            "drive. Medians over at least five samples with ten requests a second are compared, within one "
-            "set where that is known, "
-            "else among disks of one kind with a similar load.",
+            "cent. One that takes twice as long is retrying reads, runs without its write cache, sits on a "
+            "bad cable or is a different drive. Medians over at least five samples with ten requests a "
+            "second are compared, within one set where that is known, else among disks of one kind with a "
+            "similar load.",
      .cost = "Every request of the set that touches the disk waits for it: a mirror writes, and a parity set "
-             "reads and writes, at "
-             "the pace of the slowest member.",
+             "reads and writes, at the pace of the slowest member.",
      .remedy = "Check SMART, the kernel's log, cabling and the drive's cache; replace the disk before "
                "another one fails.",
      .bad =

@@ -74,14 +74,12 @@ void check(const RuleContext& context, Findings& out) {
                               short_number(delay->volume_ms / std::max(delay->member_ms, 0.01))))
             .note(volume->kind.is(VolumeKind::md)
                       ? "The wait is in md: writes are held for a stripe to fill or for the bitmap to be "
-                        "written first. "
-                        "Larger stripe_cache_size and group_thread_cnt in the set's sysfs folder, a larger "
-                        "bitmap chunk, and "
-                        "for small writes another level are what to try, measuring each."
+                        "written first. Larger stripe_cache_size and group_thread_cnt in the set's sysfs "
+                        "folder, a larger bitmap chunk, and for small writes another level are what to try, "
+                        "measuring each."
                       : "The wait is in the driver of the set: its queue limit, its parity lock, or writes "
-                        "that are held "
-                        "back for a log or a flush. Compare with the flushes per second, and with the set's "
-                        "queue depth.");
+                        "that are held back for a log or a flush. Compare with the flushes per second, and "
+                        "with the set's queue depth.");
     }
 }
 
@@ -96,13 +94,11 @@ const Rule io_delay_above_members{
      .summary = "requests wait in the set while its members are idle",
      .why =
          "When a set takes 50 ms and more for a request, five times what its slowest member takes, and no "
-         "member is more than "
-         "half busy, the time is lost between them: in the stripe cache, the write-intent bitmap, a parity "
-         "lock, a queue "
-         "limit or flushes. Faster disks would not help. Reads are compared with reads, writes with writes.",
+         "member is more than half busy, the time is lost between them: in the stripe cache, the "
+         "write-intent bitmap, a parity lock, a queue limit or flushes. Faster disks would not help. Reads "
+         "are compared with reads, writes with writes.",
      .cost = "The share of the wait above the members; in one RAID 6 of seven disks writes took 99 ms, on "
-             "the members 10 ms at "
-             "3 % busy.",
+             "the members 10 ms at 3 % busy.",
      .remedy =
          "Tune or avoid the layer: md stripe cache and threads, bitmap chunk, write size; fewer flushes.",
      .bad =

@@ -56,10 +56,8 @@ std::optional<Figures> figures(const std::vector<const IoSample*>& hits) {
 std::string backlog_arithmetic(const Figures& f) {
     return fmt::format(
         "{:.0f} queued requests x {} = {} wait for the disk; at {} writes/s ({}/s) it needs {} s to work "
-        "them off, and every "
-        "later request, reads too, stands behind them (shown: {:.0f} ms). One write by itself takes {} ms: "
-        "the disk is not slow, "
-        "the queue is long",
+        "them off, and every later request, reads too, stands behind them (shown: {:.0f} ms). One write by "
+        "itself takes {} ms: the disk is not slow, the queue is long",
         f.queue, short_size(f.write_bytes), short_size(f.queue * f.write_bytes), short_number(f.rate),
         short_size(f.bytes_per_s), short_number(f.queue / f.rate), f.wait_ms, short_number(1000 / f.rate));
 }
@@ -87,25 +85,20 @@ std::string tail_arithmetic(const IoTrace& trace, const Thresholds& t) {
 std::string freebsd_text(const HostFacts& host, const std::optional<Figures>& f) {
     std::string out = fmt::format(
         "Soft updates keep changed inodes, directories and bitmaps in memory and leave the writing to the "
-        "syncer: metadata "
-        "after {}, directories after {}, file data after {}. The syncer has 32 slots and serves one a "
-        "second. A buffer that "
-        "depends on one not yet on disk is written with that part rolled back, is dirty again at once and "
-        "goes to a later "
-        "slot, so a tree of many small files needs several rounds: 30 s is the length of one round, no limit "
-        "of the whole. "
-        "The bursts with pauses between them are these rounds.",
+        "syncer: metadata after {}, directories after {}, file data after {}. The syncer has 32 slots and "
+        "serves one a second. A buffer that depends on one not yet on disk is written with that part rolled "
+        "back, is dirty again at once and goes to a later slot, so a tree of many small files needs several "
+        "rounds: 30 s is the length of one round, no limit of the whole. The bursts with pauses between them "
+        "are these rounds.",
         seconds_of(host, "kern.metadelay", "28"), seconds_of(host, "kern.dirdelay", "29"),
         seconds_of(host, "kern.filedelay", "30"));
     const Text* high = sysctl_of(host, "vfs.hirunningspace");
     out += fmt::format(
         " How much may be under way to the disks at once is vfs.hirunningspace ({}); writers that hit it "
-        "sleep until "
-        "vfs.lorunningspace is reached.",
+        "sleep until vfs.lorunningspace is reached.",
         high ? **high + " bytes"
              : "scaled with the buffer space up to 16 MiB since FreeBSD 9, 1 MiB as the historical limit: "
-               "compare the variable "
-               "with an older system that drains sooner");
+               "compare the variable with an older system that drains sooner");
     if (f) {
         const double queued = f->queue * f->write_bytes;
         const auto limit =
@@ -118,14 +111,11 @@ std::string freebsd_text(const HostFacts& host, const std::optional<Figures>& f)
     }
     out +=
         " Knobs: lower vfs.lorunningspace and then vfs.hirunningspace (4 MiB of 6 KiB requests are 680 "
-        "instead of 2700) for "
-        "a shorter queue and quicker reads; lower kern.metadelay, kern.dirdelay and kern.filedelay, in that "
-        "rising "
-        "order, to begin earlier and write in smaller lots; camcontrol tags shows how many requests the "
-        "drive itself "
-        "takes (32 with NCQ, 1 in legacy ATA mode): the rest waits in the kernel. None of them makes the sum "
-        "of "
-        "the work smaller; compare two systems by the time until sync has returned.";
+        "instead of 2700) for a shorter queue and quicker reads; lower kern.metadelay, kern.dirdelay and "
+        "kern.filedelay, in that rising order, to begin earlier and write in smaller lots; camcontrol tags "
+        "shows how many requests the drive itself takes (32 with NCQ, 1 in legacy ATA mode): the rest waits "
+        "in the kernel. None of them makes the sum of the work smaller; compare two systems by the time "
+        "until sync has returned.";
     return out;
 }
 
@@ -140,41 +130,33 @@ std::string system_text(const RuleContext& context, const std::optional<Figures>
         case Os::dragonfly:
             return fmt::format(
                 "The syncer writes metadata after {}, directories after {} and files after {}, one slot a "
-                "second; what "
-                "depends on other blocks takes several rounds. Knobs: those three and kern.syncdelay, "
-                "vfs.hirunningspace "
-                "for what may be under way at once, vfs.hidirtybufspace for how much may be dirty.",
+                "second; what depends on other blocks takes several rounds. Knobs: those three and "
+                "kern.syncdelay, vfs.hirunningspace for what may be under way at once, vfs.hidirtybufspace "
+                "for how much may be dirty.",
                 seconds_of(host, "kern.metadelay", "28"), seconds_of(host, "kern.dirdelay", "29"),
                 seconds_of(host, "kern.filedelay", "30"));
         case Os::netbsd:
             return fmt::format(
                 "Dirty buffers and pages wait for the syncer: files {}, directories {}, metadata {}; with a "
-                "journal (mount -o "
-                "log) metadata goes to the log first and to its place when the log is flushed. There is no "
-                "limit on "
-                "bytes under way as FreeBSD has one, so a burst can fill the queue of the device. Knobs: "
-                "vfs.sync.filedelay, "
-                "vfs.sync.dirdelay and vfs.sync.metadelay (lower: smaller lots, earlier), vm.bufcache "
-                "(percent of "
-                "memory that metadata may fill), vm.filemax (file pages), and the log's size (tunefs -l).",
+                "journal (mount -o log) metadata goes to the log first and to its place when the log is "
+                "flushed. There is no limit on bytes under way as FreeBSD has one, so a burst can fill the "
+                "queue of the device. Knobs: vfs.sync.filedelay, vfs.sync.dirdelay and vfs.sync.metadelay "
+                "(lower: smaller lots, earlier), vm.bufcache (percent of memory that metadata may fill), "
+                "vm.filemax (file pages), and the log's size (tunefs -l).",
                 seconds_of(host, "vfs.sync.filedelay", "30"), seconds_of(host, "vfs.sync.dirdelay", "15"),
                 seconds_of(host, "vfs.sync.metadelay", "10"));
         case Os::openbsd:
             return "Dirty buffers wait up to 30 s for the syncer, which serves one of its slots a second; "
-                   "there is no sysctl "
-                   "for the delay. Until 7.3 soft updates (mount -o softdep) held metadata back in the same "
-                   "way, in several "
-                   "rounds. The knob is kern.bufcachepercent: a smaller buffer cache holds fewer dirty "
-                   "buffers.";
+                   "there is no sysctl for the delay. Until 7.3 soft updates (mount -o softdep) held "
+                   "metadata back in the same way, in several rounds. The knob is kern.bufcachepercent: a "
+                   "smaller buffer cache holds fewer dirty buffers.";
         case Os::linux_:
             return fmt::format(
                 "Writeback starts when vm.dirty_background_ratio (or _bytes) of memory is dirty or a page is "
-                "older than {} "
-                "hundredths of a second, every {} hundredths; writers are slowed down at vm.dirty_ratio (or "
-                "_bytes). Knobs: "
-                "vm.dirty_background_bytes and vm.dirty_bytes set to one or two seconds of the disk's rate, "
-                "queue/nr_requests and queue/wbt_lat_usec of the device for the depth, the commit interval "
-                "of ext4's journal.",
+                "older than {} hundredths of a second, every {} hundredths; writers are slowed down at "
+                "vm.dirty_ratio (or _bytes). Knobs: vm.dirty_background_bytes and vm.dirty_bytes set to one "
+                "or two seconds of the disk's rate, queue/nr_requests and queue/wbt_lat_usec of the device "
+                "for the depth, the commit interval of ext4's journal.",
                 sysctl_or(host, "vm.dirty_expire_centisecs", "3000"),
                 sysctl_or(host, "vm.dirty_writeback_centisecs", "500"));
     }
@@ -197,9 +179,8 @@ std::string block_size_text(const RuleContext& context, const std::string& devic
         if (!below && !unlisted) continue;
         return fmt::format(
             " Blocks of 32 KiB with fragments of 4 KiB on {} (the default since FreeBSD 9.0) are not the "
-            "cause: the mean write "
-            "is {}, and the number of inodes, directories and bitmaps to be written is the same with 16 KiB "
-            "and 2 KiB.",
+            "cause: the mean write is {}, and the number of inodes, directories and bitmaps to be written is "
+            "the same with 16 KiB and 2 KiB.",
             fs.device, short_size(f->write_bytes));
     }
     return {};
@@ -239,27 +220,20 @@ const Rule io_delayed_write_backlog{
      .impact = 6,
      .summary = "delayed writes pile up in long queues",
      .why = "All systems hold writes back and hand them to the disk in lots. When many small blocks become "
-            "due together, "
-            "hundreds or thousands of requests wait in front of one disk, and each request that comes later "
-            "waits for all of "
-            "them. FreeBSD: soft updates keep dirty metadata, the syncer drains it in rounds of about 30 s "
-            "(kern.metadelay, kern.dirdelay, kern.filedelay), and vfs.hirunningspace bounds what is under "
-            "way. NetBSD: "
-            "vfs.sync.metadelay, vfs.sync.dirdelay, vfs.sync.filedelay, vm.bufcache, the WAPBL log. OpenBSD: "
-            "a syncer of 30 s "
-            "without a knob, kern.bufcachepercent. Linux: vm.dirty_background_bytes, vm.dirty_bytes, "
+            "due together, hundreds or thousands of requests wait in front of one disk, and each request "
+            "that comes later waits for all of them. FreeBSD: soft updates keep dirty metadata, the syncer "
+            "drains it in rounds of about 30 s (kern.metadelay, kern.dirdelay, kern.filedelay), and "
+            "vfs.hirunningspace bounds what is under way. NetBSD: vfs.sync.metadelay, vfs.sync.dirdelay, "
+            "vfs.sync.filedelay, vm.bufcache, the WAPBL log. OpenBSD: a syncer of 30 s without a knob, "
+            "kern.bufcachepercent. Linux: vm.dirty_background_bytes, vm.dirty_bytes, "
             "vm.dirty_expire_centisecs. The service time that iostat prints then holds the time in the "
-            "queue: divide "
-            "the queue by the requests a second to see what one request costs.",
-     .cost =
-         "A read waits queue / rate: 2545 requests at 1194 writes/s are 2.1 s. Writing goes on after the "
-         "command has "
-         "returned: two minutes after a tar of the ports tree on two mirrored 7200 rpm disks (FreeBSD 9.1).",
+            "queue: divide the queue by the requests a second to see what one request costs.",
+     .cost = "A read waits queue / rate: 2545 requests at 1194 writes/s are 2.1 s. Writing goes on after the "
+             "command has returned: two minutes after a tar of the ports tree on two mirrored 7200 rpm disks "
+             "(FreeBSD 9.1).",
      .remedy = "Shorten the queue (FreeBSD: vfs.lorunningspace, vfs.hirunningspace; Linux: dirty bytes, "
-               "nr_requests), spread the "
-               "writing (the syncer's delays), reduce the number of metadata writes (noatime, fewer files), "
-               "and measure until "
-               "sync has returned.",
+               "nr_requests), spread the writing (the syncer's delays), reduce the number of metadata writes "
+               "(noatime, fewer files), and measure until sync has returned.",
      .bad =
          R"({"os": {"name": "freebsd", "release": "9.1"}, "filesystems": [{"device": "ada0p2", "type": "ffs2", "bsize": 32768,
         "fsize": 4096, "softupdates": true}], "io_traces": [{"device": "ada0", "run": 0, "interval_s": 10, "samples": [

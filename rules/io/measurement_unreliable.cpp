@@ -52,8 +52,7 @@ void judge_run(const Run& run, const Thresholds& t, Findings& out) {
     report.cost("no cost by itself; conclusions from it may be wrong by any factor")
         .note(
             "Take at least three samples of 10 s each while nothing else uses the disks, and leave out the "
-            "first report, "
-            "which is the average since boot.");
+            "first report, which is the average since boot.");
 }
 
 // A rate measured while a set on the same disks was busy with itself says nothing of the disks.
@@ -132,10 +131,9 @@ const Rule io_measurement_unreliable{
      .impact = 1,
      .summary = "a measurement is too short, disturbed or impossible",
      .why = "Rates over less than two seconds depend on where the sample was cut: a disk may be shown busy "
-            "for more than the time "
-            "that passed. A rebuild, a check or another job on the same disks takes its share. Figures that "
-            "cannot be "
-            "(more than 100 % busy) prove the problem. One single sample of 10 s and more is not unreliable.",
+            "for more than the time that passed. A rebuild, a check or another job on the same disks takes "
+            "its share. Figures that cannot be (more than 100 % busy) prove the problem. One single sample "
+            "of 10 s and more is not unreliable.",
      .cost = "None by itself. No figure was published for it.",
      .remedy = "Three samples of 10 s or more, nothing else running, the report since boot left out.",
      .bad =

@@ -73,17 +73,14 @@ void check(const RuleContext& context, Findings& out) {
         report
             .cost(
                 fmt::format("{} writes/s of {} on average{} cost the members {} reads/s and {} writes/s; a "
-                            "full-stripe write needs "
-                            "no read",
+                            "full-stripe write needs no read",
                             short_number(set.writes), short_size(mean),
                             stripe ? fmt::format(" into stripes of {}", human_size(*stripe)) : std::string{},
                             short_number(all.reads), short_number(all.writes)))
             .note(
                 "Old data and old parity are read before each short write. What helps, in this order: "
-                "file-system blocks that "
-                "fill an aligned stripe, a smaller stripe, a write-back cache with a battery that gathers "
-                "writes, RAID 1 or 10 "
-                "for this load.");
+                "file-system blocks that fill an aligned stripe, a smaller stripe, a write-back cache with a "
+                "battery that gathers writes, RAID 1 or 10 for this load.");
     }
 }
 
@@ -97,16 +94,13 @@ const Rule io_read_modify_write_seen{
      .impact = 4,
      .summary = "parity members read under a write-only load",
      .why = "A write that does not cover an aligned full stripe makes a RAID 4, 5 or 6 read what it needs to "
-            "compute the new "
-            "parity. Reads on the members while the set itself is only written to are that, seen at work. "
-            "During a rebuild, "
-            "a check or a reshape members read anyway, so nothing is said then.",
+            "compute the new parity. Reads on the members while the set itself is only written to are that, "
+            "seen at work. During a rebuild, a check or a reshape members read anyway, so nothing is said "
+            "then.",
      .cost = "Each short write is two reads and two writes on RAID 5 (raidctl(8): 2 to 4 times a full-stripe "
-             "write), three and "
-             "three on RAID 6.",
+             "write), three and three on RAID 6.",
      .remedy = "Match block, stripe and alignment (FFS002, ALIGN003), choose a smaller unit, or put loads of "
-               "small writes on "
-               "mirrors.",
+               "small writes on mirrors.",
      .bad =
          R"({"volumes": [{"name": "raid0", "level": "5", "spares": 1, "components": [{"name": "wd1e"}, {"name": "wd2e"}, {"name": "wd3e"}]}],
         "io_traces": [{"device": "raid0", "run": 0, "samples": [{"reads_per_s": 0, "read_kb_per_s": 0, "writes_per_s": 130, "write_kb_per_s": 1040}]},

@@ -103,16 +103,14 @@ void check(const RuleContext& context, Findings& out) {
         }
         std::string causes =
             "Usual causes: the first run reads what later runs find in the cache; a run leaves files behind "
-            "that change the "
-            "next; another job or a sync loop runs beside one of them; a mount option, sysctl or journal "
-            "setting differs between them; "
-            "writes of an earlier run are still being drained.";
+            "that change the next; another job or a sync loop runs beside one of them; a mount option, "
+            "sysctl or journal setting differs between them; writes of an earlier run are still being "
+            "drained.";
         if (context.host.is(Os::netbsd))
             causes +=
                 " With a NetBSD journal the writes depend on how often the log is flushed: a loop of sync "
-                "beside a "
-                "parallel build gathered the commits and cut the blocks written by 15, turning off the disk "
-                "cache flush the time by 5.";
+                "beside a parallel build gathered the commits and cut the blocks written by 15, turning off "
+                "the disk cache flush the time by 5.";
         report
             .cost(by_time ? fmt::format("{} s against {} s", short_number(*time.high->real_s),
                                         short_number(*time.low->real_s))
@@ -120,8 +118,7 @@ void check(const RuleContext& context, Findings& out) {
                                         io_of(*io.low)))
             .note(causes +
                   " Repeat both under equal conditions (same state before, sync after, nothing else running) "
-                  "before drawing "
-                  "a conclusion; say which setting changed between the runs.");
+                  "before drawing a conclusion; say which setting changed between the runs.");
     }
 }
 
@@ -135,13 +132,10 @@ const Rule io_same_command_differs{
      .impact = 1,
      .summary = "timings of one command differ widely",
      .why = "Two runs of one command that differ by two in time or by five in block operations did not do "
-            "the same work under the "
-            "same conditions. Either the difference is the answer (a setting was changed between them) or "
-            "one of them must not "
-            "be used.",
+            "the same work under the same conditions. Either the difference is the answer (a setting was "
+            "changed between them) or one of them must not be used.",
      .cost = "None by itself. On NetBSD 5 a parallel build took 2:19:20 with 688,241 block writes, and 22:00 "
-             "with 44,423 while sync ran "
-             "every second beside it (kern/39564).",
+             "with 44,423 while sync ran every second beside it (kern/39564).",
      .remedy = "Repeat with the cache in the same state and nothing else running, and compare until sync has "
                "returned.",
      .bad = R"({"timings": [{"command": "tar xf a.tar", "real_s": 41.7, "inputs": 3120, "outputs": 11204},

@@ -32,8 +32,7 @@ std::string advice(const RuleContext& context, const std::string& device) {
         if (fs.softupdates.is(true) || fs.wapbl.is(true))
             out = fmt::format(
                 " {} already has {}, so its metadata is written late and together; what reaches the disk is "
-                "many inodes, "
-                "directories and bitmaps in different places.",
+                "many inodes, directories and bitmaps in different places.",
                 fs.device, fs.wapbl.is(true) ? "a journal" : "soft updates");
     }
     return out;
@@ -73,9 +72,8 @@ void check(const RuleContext& context, Findings& out) {
                 short_number(128 * 1024 / std::max(median(sizes), 1.0))))
             .note(
                 "Fewer and larger writes are the cure: noatime, soft updates or a journal where there is "
-                "none, no "
-                "synchronous mounts, an application that writes in batches, or a disk without positioning "
-                "time for the "
+                "none, no synchronous mounts, an application that writes in batches, or a disk without "
+                "positioning time for the "
                 "metadata." +
                 advice(context, trace.device));
     }
@@ -91,18 +89,15 @@ const Rule io_saturated_by_small_writes{
      .impact = 5,
      .summary = "a disk is saturated by small writes",
      .why = "A rotating disk spends most of a small write on moving the head and waiting for the sector. "
-            "When it is busy "
-            "90 % of the time with writes under 16 KiB, its rate is set by the number of requests, and "
-            "anything else that "
-            "wants the disk queues behind them. At least three samples of an interval must show it; the "
-            "report since boot "
-            "does not count, and a disk known to be an SSD is silent.",
+            "When it is busy 90 % of the time with writes under 16 KiB, its rate is set by the number of "
+            "requests, and anything else that wants the disk queues behind them. At least three samples of "
+            "an interval must show it; the report since boot does not count, and a disk known to be an SSD "
+            "is silent.",
      .cost = "Throughput falls from the disk's sequential rate to requests x size: a server of two mirrored "
-             "7200 rpm disks "
-             "wrote 7 MB/s at 98 % busy with 1200 writes/s of 6 KiB (FreeBSD mailing list, 2012).",
+             "7200 rpm disks wrote 7 MB/s at 98 % busy with 1200 writes/s of 6 KiB (FreeBSD mailing list, "
+             "2012).",
      .remedy = "Reduce the number of writes (noatime, soft updates or journal, no sync mounts, larger "
-               "application writes), "
-               "spread them over more spindles, or use flash for the metadata.",
+               "application writes), spread them over more spindles, or use flash for the metadata.",
      .bad = R"({"io_traces": [{"device": "ada0", "run": 0, "interval_s": 10, "samples": [
         {"reads_per_s": 0, "writes_per_s": 1193.6, "write_kb_per_s": 7146.1, "busy_percent": 93},
         {"reads_per_s": 0, "writes_per_s": 1180.9, "write_kb_per_s": 7850.4, "busy_percent": 99},

@@ -54,15 +54,13 @@ void report_on(const std::vector<Small>& hits, std::string_view subject, std::st
                           short_number(one.bytes * one.rate / carried_bytes)))
         .note(volume && volume->kind.is(VolumeKind::md)
                   ? "md asks page by page and leaves the merging to the block layer; a scheduler of 'none', "
-                    "a shallow plug or a "
-                    "kernel with that fault lets the pages through. Look at queue/scheduler, queue/nomerges "
-                    "and max_sectors_kb of the "
-                    "members, and try a newer kernel: on a set of 36 disks a patched one took 480 KiB "
-                    "requests instead of 4 and "
-                    "ran twice as fast."
+                    "a shallow plug or a kernel with that fault lets the pages through. Look at "
+                    "queue/scheduler, queue/nomerges and max_sectors_kb of the members, and try a newer "
+                    "kernel: on a set of 36 disks a patched one took 480 KiB requests instead of 4 and ran "
+                    "twice as fast."
                   : "Look for what cuts the requests: MAXPHYS or max_sectors_kb, a stripe unit smaller than "
-                    "the request, read-ahead "
-                    "(vfs.read_max, blockdev --getra), maxcontig, or a program that reads in small blocks.");
+                    "the request, read-ahead (vfs.read_max, blockdev --getra), maxcontig, or a program that "
+                    "reads in small blocks.");
 }
 
 void check(const RuleContext& context, Findings& out) {
@@ -105,11 +103,10 @@ const Rule io_sequential_requests_unmerged{
      .impact = 2,
      .summary = "a sequential load reaches the disks in small requests",
      .why = "A check, a rebuild or a stream reads neighbouring blocks, which should reach the disk in "
-            "requests of 128 KiB and more. "
-            "When they arrive as pages of 4 KiB, the number of requests and not the disk sets the pace.",
+            "requests of 128 KiB and more. When they arrive as pages of 4 KiB, the number of requests and "
+            "not the disk sets the pace.",
      .cost = "Linux md RAID 6 of 36 disks: 10,000 reads/s of 4 KiB gave 38 MB/s a disk, 168 reads/s of 480 "
-             "KiB gave 81 MB/s at half "
-             "the load (linux-raid mailing list, 2021).",
+             "KiB gave 81 MB/s at half the load (linux-raid mailing list, 2021).",
      .remedy = "Find what cuts or fails to merge the requests: scheduler, nomerges, read-ahead, MAXPHYS, "
                "stripe unit, kernel.",
      .bad =

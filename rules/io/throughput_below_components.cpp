@@ -120,12 +120,10 @@ void check(const RuleContext& context, Findings& out) {
                                   short_number(bound / *of_set->bytes_per_s)))
                 .note(
                     "Usual causes: requests smaller than the stripe unit or cut at its borders, too little "
-                    "read-ahead or "
-                    "too small a MAXPHYS for the stripe, partial-stripe writes on parity, one slow member, a "
-                    "shared bus or "
-                    "expander, a partition that is not aligned. Measure all members at once: if their sum "
-                    "falls "
-                    "too, the path to them is the limit and not the set.");
+                    "read-ahead or too small a MAXPHYS for the stripe, partial-stripe writes on parity, one "
+                    "slow member, a shared bus or expander, a partition that is not aligned. Measure all "
+                    "members at once: if their sum falls too, the path to them is the limit and not the "
+                    "set.");
             if (measured < members.size())
                 report.conditional(fmt::format("the components that were not measured reach {} MB/s as well",
                                                short_number(*slowest->bytes_per_s / 1e6)));
@@ -143,12 +141,9 @@ const Rule io_throughput_below_components{
      .impact = 3,
      .summary = "a set is slower than half of what its components allow",
      .why = "With large requests a stripe of n disks reaches n times its slowest disk, a mirror one disk's "
-            "rate for writing, and a "
-            "parity set n-1 (or n-2) for sequential work. Half of that or less means the layer or its "
-            "settings cost "
-            "more than the disks. Figures of the same direction and request size are compared, taken without "
-            "a cache; "
-            "a set that is degraded or rebuilding is not judged.",
+            "rate for writing, and a parity set n-1 (or n-2) for sequential work. Half of that or less means "
+            "the layer or its settings cost more than the disks. Figures of the same direction and request "
+            "size are compared, taken without a cache; a set that is degraded or rebuilding is not judged.",
      .cost = "The ratio shown with the finding.",
      .remedy =
          "Look at stripe unit against request size, alignment, read-ahead, MAXPHYS, a slow member, the bus.",

@@ -45,15 +45,13 @@ void check(const RuleContext& context, Findings& out) {
             .evidence(fs.wapbl_log_bytes)
             .evidence(size)
             .cost(small ? "a log that fills up is flushed while every writer waits, so the file system stops "
-                          "for moments under load; no figure is "
-                          "published"
+                          "for moments under load; no figure is published"
                         : "a large log pins that much of the buffer cache and takes as long to replay, "
                           "without being faster; no figure is published")
             .change(Setting::wapbl_log_bytes, fs.device, usual)
             .note(
                 "tunefs changes it on a file system that is not mounted; the new log is made at the next "
-                "mount with the option log and "
-                "needs that much contiguous space.");
+                "mount with the option log and needs that much contiguous space.");
     }
 }
 
@@ -67,10 +65,8 @@ const Rule journal_log_size_out_of_range{
      .impact = 2,
      .summary = "a WAPBL log is much smaller or larger than the default",
      .why = "NetBSD makes the log 1/1024 of the file system, at least 1 MiB and at most 64 MiB. Under a "
-            "quarter of that, transactions fill it "
-            "quickly and all writers wait while it is flushed; more than four times that only holds buffers "
-            "back. A log of the system's own "
-            "default never fires.",
+            "quarter of that, transactions fill it quickly and all writers wait while it is flushed; more "
+            "than four times that only holds buffers back. A log of the system's own default never fires.",
      .cost = "Pauses of all writers under load; no figure is published.",
      .remedy = "tunefs -l with the default size on the unmounted file system, then mount with log.",
      .bad =

@@ -58,8 +58,7 @@ void check(const RuleContext& context, Findings& out) {
         if (const Text* shown = sysctl_of(host, "vm.bufcache")) report.evidence(*shown);
         report.cost(
             "the log can hold every buffer: writers stop in getnewbuf, for about 300 s or for ever, in "
-            "measurements with NetBSD's own code "
-            "(a loop of mkdir, cache of 15 % of 256 to 512 MiB)");
+            "measurements with NetBSD's own code (a loop of mkdir, cache of 15 % of 256 to 512 MiB)");
 
         const auto share = [&](double bytes) {
             return (static_cast<std::uint64_t>(bytes * 100 / static_cast<double>(*ram)) / 5 + 1) * 5;
@@ -79,13 +78,12 @@ void check(const RuleContext& context, Findings& out) {
                 .change(Setting::wapbl_log_bytes, j.device, smaller_log)
                 .note(
                     "This host has too little memory for its log as it is, so the log becomes smaller as "
-                    "well; tunefs changes it on "
-                    "the unmounted file system, and the next mount makes the new one.");
+                    "well; tunefs changes it on the unmounted file system, and the next mount makes the new "
+                    "one.");
         } else {
             report.note(
                 "This host has too little memory for blocks of 64 KiB with a journal: at the next occasion "
-                "make the file system with blocks "
-                "of 32 KiB or 16 KiB, or add memory.");
+                "make the file system with blocks of 32 KiB or 16 KiB, or add memory.");
         }
     }
 }
@@ -100,10 +98,9 @@ const Rule journal_log_with_large_blocks_small_buffers{
      .impact = 15,
      .summary = "WAPBL with 64 KiB blocks and a small buffer cache",
      .why = "Buffers of an open transaction stay locked until it is in the log. With blocks of 64 KiB each "
-            "touched directory or inode block "
-            "locks 64 KiB, so that a transaction can lock the whole buffer cache (vm.bufcache per cent of "
-            "memory); then every writer waits "
-            "for a buffer and the transaction cannot end.",
+            "touched directory or inode block locks 64 KiB, so that a transaction can lock the whole buffer "
+            "cache (vm.bufcache per cent of memory); then every writer waits for a buffer and the "
+            "transaction cannot end.",
      .cost = "Stalls of about 300 s or for ever, measured with NetBSD's own code and 15 % of 256 to 512 MiB.",
      .remedy = "Raise vm.bufcache, make the log smaller, or use smaller blocks.",
      .bad =

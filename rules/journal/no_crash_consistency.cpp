@@ -64,28 +64,25 @@ void check(const RuleContext& context, Findings& out) {
         if (const Filesystem* fs = context.graph.filesystem(device)) report.evidence(fs->softupdates);
         report.evidence(size).cost(
             "after a crash or power failure the whole file system is checked before it can be used, minutes "
-            "to hours, and directories "
-            "may be lost; creating and removing files waits for the disk each time (untarring, one disk, "
-            "NetBSD 2008: 156 minutes "
-            "with sync, 36 with a journal, 39 with soft updates)");
+            "to hours, and directories may be lost; creating and removing files waits for the disk each time "
+            "(untarring, one disk, NetBSD 2008: 156 minutes with sync, 36 with a journal, 39 with soft "
+            "updates)");
         if (!size || small_medium(context, device)) report.at_most(Severity::notice);
         if (host.is(Os::openbsd)) report.at_most(Severity::info);
         add_journal(context, mount, report);
         if (host.is(Os::netbsd))
             report.note(parity_below(context, device)
                             ? "The log lies on a set with parity: its small synchronous writes cost there "
-                              "(JRNL002), and still less than an "
-                              "fsck of the whole. FFSv1 file systems of old layout need fsck_ffs -c 4 first."
+                              "(JRNL002), and still less than an fsck of the whole. FFSv1 file systems of "
+                              "old layout need fsck_ffs -c 4 first."
                             : "The log is made at the first mount with this option. FFSv1 file systems of "
-                              "old layout need "
-                              "fsck_ffs -c 4 first.");
+                              "old layout need fsck_ffs -c 4 first.");
         else if (host.is(Os::freebsd))
             report.note(
                 "tunefs changes an unmounted file system, or the root file system in single-user mode while "
-                "it is read-only. The journal "
-                "of soft updates (tunefs -j enable) shortens fsck to seconds; before 13.2 it rules out "
-                "snapshots and dump -L. gjournal "
-                "is the choice where flushes must reach the disk.");
+                "it is read-only. The journal of soft updates (tunefs -j enable) shortens fsck to seconds; "
+                "before 13.2 it rules out snapshots and dump -L. gjournal is the choice where flushes must "
+                "reach the disk.");
         else
             report.note("Soft updates order the writes; they are gone from OpenBSD 7.4 on.");
     }
@@ -101,15 +98,11 @@ const Rule journal_no_crash_consistency{
      .impact = 30,
      .summary = "a large FFS is mounted without journal or soft updates",
      .why = "Plain FFS writes metadata synchronously and needs a full fsck after a crash. NetBSD offers a "
-            "log (mount -o log), FreeBSD soft "
-            "updates, soft updates with a journal and gjournal, DragonFly soft updates, OpenBSD soft updates "
-            "until 7.3. Small file "
-            "systems, read-only ones, memory disks and those mounted by hand are not worth a word; OpenBSD "
-            "7.4 and later have nothing "
-            "to offer.",
+            "log (mount -o log), FreeBSD soft updates, soft updates with a journal and gjournal, DragonFly "
+            "soft updates, OpenBSD soft updates until 7.3. Small file systems, read-only ones, memory disks "
+            "and those mounted by hand are not worth a word; OpenBSD 7.4 and later have nothing to offer.",
      .cost = "fsck of the whole file system at boot, and synchronous metadata: tar 156 minutes with sync, 39 "
-             "with soft updates, 36 with "
-             "WAPBL; rm 60, 9 and 5 minutes (NetBSD 5 on one disk, zhadum 2008).",
+             "with soft updates, 36 with WAPBL; rm 60, 9 and 5 minutes (NetBSD 5 on one disk, zhadum 2008).",
      .remedy = "NetBSD: the option log in fstab. FreeBSD: tunefs -n enable, and -j enable where snapshots "
                "are not needed or from 13.2 on.",
      .bad =

@@ -77,9 +77,8 @@ const Rule journal_softdep_unsupported{
      .impact = 10,
      .summary = "softdep is asked for on a release that dropped it",
      .why = "An fstab that was carried over may ask for soft updates on a system that has none: NetBSD since "
-            "6.0 and OpenBSD since 7.4 accept "
-            "the option and do nothing. On NetBSD that leaves the file system without protection unless it "
-            "is mounted with log.",
+            "6.0 and OpenBSD since 7.4 accept the option and do nothing. On NetBSD that leaves the file "
+            "system without protection unless it is mounted with log.",
      .cost = "NetBSD without a log: the price of JRNL001. Otherwise none. No other figure applies.",
      .remedy = "Take softdep out of fstab; on NetBSD put log there.",
      .bad =

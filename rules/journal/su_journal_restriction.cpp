@@ -70,10 +70,9 @@ void check(const RuleContext& context, Findings& out) {
             .change(Setting::ffs_su_journal, j.device, false)
             .note(
                 "Soft updates stay on, so the file system remains consistent; fsck runs in the background or "
-                "takes longer after a crash. The "
-                "alternative is FreeBSD 13.2 or later, where both work together. The file system has to be "
-                "unmounted or read-only for the "
-                "change; afterwards the file .sujournal in its root can be removed.");
+                "takes longer after a crash. The alternative is FreeBSD 13.2 or later, where both work "
+                "together. The file system has to be unmounted or read-only for the change; afterwards the "
+                "file .sujournal in its root can be removed.");
     }
 }
 
@@ -87,10 +86,9 @@ const Rule journal_su_journal_restriction{
      .impact = 5,
      .summary = "the soft updates journal blocks snapshots that are wanted",
      .why = "Up to FreeBSD 13.1 a file system with journaled soft updates takes no snapshots: mksnap_ffs and "
-            "dump -L fail. The installer turns the "
-            "journal on by default, so backups that used to work stop. Reported only where a refused "
-            "snapshot or a line that schedules one is "
-            "seen; from 13.2 on both work together.",
+            "dump -L fail. The installer turns the journal on by default, so backups that used to work stop. "
+            "Reported only where a refused snapshot or a line that schedules one is seen; from 13.2 on both "
+            "work together.",
      .cost = "Failed backups. No figure applies.",
      .remedy = "tunefs -j disable on the unmounted file system (soft updates remain), or FreeBSD 13.2.",
      .bad =

@@ -111,8 +111,8 @@ void check(const RuleContext& context, Findings& out) {
         report
             .cost(
                 "svn update on RAID 5 with a unit of 4 KiB: 31 s without log, 56 s with it; 3000 touch and "
-                "rm: 56 s and 110 s (NetBSD 6.0). "
-                "With one block per unit (64 KiB) the command took 1.7 s, and the disks another 36")
+                "rm: 56 s and 110 s (NetBSD 6.0). With one block per unit (64 KiB) the command took 1.7 s, "
+                "and the disks another 36")
             .note(std::string("Keep the log: without it the whole file system is checked after a crash. What "
                               "makes commits rarer or cheaper: ") +
                   (old ? "NetBSD 7 or later, which gathers the log's writes; " : "") +
@@ -133,11 +133,10 @@ const Rule journal_wapbl_on_parity{
      .impact = 2,
      .summary = "a WAPBL journal on RAID 4, 5 or 6 with frequent commits",
      .why = "Log records and commit blocks are small synchronous writes, which RAIDframe turns into "
-            "read-modify-writes, with a flush of all "
-            "members before and after. That matters when commits come often: fsync by mail, databases and "
-            "NFS, or many small operations. "
-            "With few commits the log is faster than no log, also on parity. NetBSD 6 and earlier write each "
-            "log record by itself.",
+            "read-modify-writes, with a flush of all members before and after. That matters when commits "
+            "come often: fsync by mail, databases and NFS, or many small operations. With few commits the "
+            "log is faster than no log, also on parity. NetBSD 6 and earlier write each log record by "
+            "itself.",
      .cost = "Up to a factor of two: svn update 31 s and 56 s, touch/rm 56 s and 110 s on five disks (NetBSD "
              "6.0, 2012).",
      .remedy = "Never by removing the log. A newer NetBSD, a protected write cache, fewer syncs, a mirror "

@@ -24,14 +24,12 @@ void check(const RuleContext& context, Findings& out) {
             .evidence(mount.options)
             .cost(
                 "after a crash the file system may be beyond repair by fsck; the gain over soft updates or a "
-                "journal is small (tar 34 minutes against 39 and "
-                "36 on one disk, NetBSD 2008)")
+                "journal is small (tar 34 minutes against 39 and 36 on one disk, NetBSD 2008)")
             .change(Setting::mount_option_off, mount.point, std::string("async"));
         if (!logged && !soft) add_journal(context, mount, report);
         report.note(logged ? "async beside log panics a NetBSD kernel with DIAGNOSTIC at the first commit."
                            : "For data that can be made again (object directories, caches) async is a "
-                             "choice; keep it then and ignore this "
-                             "finding for the mount point.");
+                             "choice; keep it then and ignore this finding for the mount point.");
     }
 }
 
@@ -45,9 +43,8 @@ const Rule mount_async_mount{
      .impact = 40,
      .summary = "a BSD file system is mounted async",
      .why = "On the BSDs async means that metadata is written whenever it suits: after a crash directories, "
-            "inodes and bitmaps are of different ages, and fsck can "
-            "only guess. Soft updates or a journal are nearly as fast and safe. Memory file systems, md(4) "
-            "and removable media have nothing to "
+            "inodes and bitmaps are of different ages, and fsck can only guess. Soft updates or a journal "
+            "are nearly as fast and safe. Memory file systems, md(4) and removable media have nothing to "
             "lose; on Linux the word means something else.",
      .cost = "The file system after a crash. Gained: tar 34:07 with async, 35:52 with WAPBL, 39:06 with soft "
              "updates, 155:56 with sync (zhadum 2008).",

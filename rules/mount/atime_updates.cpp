@@ -74,8 +74,7 @@ void check(const RuleContext& context, Findings& out) {
             .change(Setting::mount_option_on, mount.point, std::string("noatime"))
             .note(
                 "Mail readers that compare access and modification time to see new mail in mbox files, and "
-                "cleaners of temporary files that go by "
-                "access time, need it; maildir does not.");
+                "cleaners of temporary files that go by access time, need it; maildir does not.");
     }
     if (!unknown.empty())
         out.skip(unknown,
@@ -92,9 +91,8 @@ const Rule mount_atime_updates{
      .impact = 1.3,
      .summary = "access times are updated on a busy disk",
      .why = "Reading a file marks its inode for writing. On a disk that has time left nobody notices; on one "
-            "that is half busy, or under many small files, these "
-            "writes compete with the reads that caused them. Linux mounts with relatime by default, which is "
-            "enough.",
+            "that is half busy, or under many small files, these writes compete with the reads that caused "
+            "them. Linux mounts with relatime by default, which is enough.",
      .cost = "Extra inode writes; no figure was published for it alone.",
      .remedy = "noatime in fstab and a remount.",
      .bad =

@@ -115,8 +115,7 @@ void check(const RuleContext& context, Findings& out) {
         if (became_read_only)
             report.note(
                 "It is mounted read-only although fstab says read-write: look for errors in the kernel's log "
-                "and check the file system before "
-                "mounting it read-write again.");
+                "and check the file system before mounting it read-write again.");
         else if (missing.contains("ro"))
             report.note(
                 "It is mounted read-write although fstab says read-only: somebody may be working on it.");
@@ -139,9 +138,8 @@ const Rule mount_fstab_differs{
      .impact = 1.5,
      .summary = "mount options in force differ from fstab",
      .why = "An option that fstab asks for and that is not in force is missing now; one that is in force and "
-            "not in fstab is gone after the next boot. Only options "
-            "that mount(8) shows are compared, in either spelling (async and asynchronous); what is implied "
-            "or a flag of the superblock is left "
+            "not in fstab is gone after the next boot. Only options that mount(8) shows are compared, in "
+            "either spelling (async and asynchronous); what is implied or a flag of the superblock is left "
             "out, and options that the release ignores are another rule's (JRNL004).",
      .cost = "None by itself. No figure applies.",
      .remedy = "Mount again with the options of fstab, or put those in force into fstab.",

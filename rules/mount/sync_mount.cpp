@@ -32,8 +32,7 @@ void check(const RuleContext& context, Findings& out) {
                                         "waiting for each write. "
                                       : "") +
                     "Programs that need their data on the disk call fsync; mail servers do. On a set with "
-                    "parity a NetBSD journal has a price of its own "
-                    "(JRNL002).");
+                    "parity a NetBSD journal has a price of its own (JRNL002).");
     }
 }
 
@@ -47,8 +46,8 @@ const Rule mount_sync_mount{
      .impact = 10,
      .summary = "a file system is mounted sync",
      .why = "With sync each write, data and metadata, is on the disk before the call returns, also where "
-            "nobody asked for it. A journal or soft updates keep the "
-            "file system consistent, and fsync makes a file durable where a program wants that.",
+            "nobody asked for it. A journal or soft updates keep the file system consistent, and fsync makes "
+            "a file durable where a program wants that.",
      .cost = "An order of magnitude: tar 155:56 with sync, 35:52 with WAPBL, 39:06 with soft updates; rm "
              "59:55, 4:36, 9:11 (minutes:seconds, zhadum 2008).",
      .remedy =

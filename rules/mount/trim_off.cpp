@@ -96,8 +96,8 @@ void check_freebsd(const RuleContext& context, Findings& out) {
             .change(Setting::ffs_trim, fs.device, true)
             .note(
                 "tunefs changes it on a file system that is not mounted, or on the root file system in "
-                "single-user mode. What was freed before is "
-                "trimmed when it is freed again, or by fsck_ffs -E.");
+                "single-user mode. What was freed before is trimmed when it is freed again, or by fsck_ffs "
+                "-E.");
     }
 }
 
@@ -148,8 +148,8 @@ void check_netbsd(const RuleContext& context, Findings& out) {
             .cost(std::string(cost))
             .note(
                 "NetBSD's mount option discard is experimental, so no command is given: leaving a tenth of "
-                "the drive unpartitioned does much of the same, and "
-                "blkdiscard(8) clears a partition before newfs.");
+                "the drive unpartitioned does much of the same, and blkdiscard(8) clears a partition before "
+                "newfs.");
     }
 }
 
@@ -169,11 +169,10 @@ const Rule mount_trim_off{
      .impact = 1.5,
      .summary = "a file system on flash or thin storage sends no TRIM",
      .why = "A flash drive keeps copying blocks that the file system freed unless it is told. FreeBSD UFS "
-            "sends TRIM when tunefs -t enabled it; Linux by the mount "
-            "option discard or, better, a weekly fstrim. OpenBSD has neither and is never reported, NetBSD's "
-            "option is experimental. Layers that do "
-            "not pass TRIM down (RAIDframe, softraid, graid3, md with parity, controllers, LUKS by default) "
-            "make it pointless.",
+            "sends TRIM when tunefs -t enabled it; Linux by the mount option discard or, better, a weekly "
+            "fstrim. OpenBSD has neither and is never reported, NetBSD's option is experimental. Layers that "
+            "do not pass TRIM down (RAIDframe, softraid, graid3, md with parity, controllers, LUKS by "
+            "default) make it pointless.",
      .cost = "Slower writes and more wear as the drive fills; no figure is published.",
      .remedy = "FreeBSD: tunefs -t enable on the unmounted file system. Linux: enable fstrim.timer.",
      .bad =

@@ -38,14 +38,12 @@ void report_inactive(const Volume& set, Findings& out) {
             .change(Setting::raid_run, set.name, true)
             .note(
                 "its members stopped in the middle of a reshape (RAID019): it goes on when the set is "
-                "assembled; have "
-                "the backup file at hand when one was given");
+                "assembled; have the backup file at hand when one was given");
     } else {
         report.change(Setting::raid_run, set.name, true)
             .note(
                 "first compare the event counters of the members (mdadm -E) and look for a member that is "
-                "absent: "
-                "a set that starts with too few members starts degraded");
+                "absent: a set that starts with too few members starts degraded");
     }
 }
 
@@ -79,8 +77,7 @@ void report_degraded(const Volume& set, Findings& out) {
     if (dead) {
         report.note(
             "restore from a backup, or bring the lost components back before anything is written: take "
-            "images of "
-            "the disks first");
+            "images of the disks first");
         return;
     }
     if (!losses.rebuilding.empty() || set.activity.is(Activity::rebuild)) {
@@ -112,8 +109,7 @@ void report_degraded(const Volume& set, Findings& out) {
         report.change(Setting::raid_add_component, set.name, std::string{})
             .note(
                 "replace the failed disk and partition the new one like the others, aligned; have a backup "
-                "before the "
-                "rebuild reads every sector of the rest");
+                "before the rebuild reads every sector of the rest");
     }
 }
 
@@ -141,21 +137,16 @@ const Rule raid_array_degraded{
      .summary = "redundancy is missing, or the set does not run",
      .why =
          "A component failed, is absent or still being rebuilt: reads are recomputed from the others, and "
-         "one more "
-         "failure (two on RAID 6) takes the data. RAIDframe never prints the word degraded and keeps saying "
-         "'Parity status: clean'; a set whose spare is in use is whole again. A resynchronisation, check or "
-         "parity "
-         "rewrite of a complete set is no loss. An md set that is listed as inactive was put together but "
-         "not "
-         "started, mostly because a member or part of a reshape is absent.",
+         "one more failure (two on RAID 6) takes the data. RAIDframe never prints the word degraded and "
+         "keeps saying 'Parity status: clean'; a set whose spare is in use is whole again. A "
+         "resynchronisation, check or parity rewrite of a complete set is no loss. An md set that is listed "
+         "as inactive was put together but not started, mostly because a member or part of a reshape is "
+         "absent.",
      .cost = "All data at the next failure. Reads of the lost component cost a read of every other one; no "
-             "figure is "
-             "published that holds in general.",
+             "figure is published that holds in general.",
      .remedy = "Replace the disk and rebuild: raidctl -a and -F (or -R in place), gmirror forget and insert, "
-               "graid3 "
-               "insert, mdadm --add or --re-add, bioctl -R. Inactive md: mdadm --run, after comparing mdadm "
-               "-E of all "
-               "members.",
+               "graid3 insert, mdadm --add or --re-add, bioctl -R. Inactive md: mdadm --run, after comparing "
+               "mdadm -E of all members.",
      .bad =
          R"({"os": {"name": "netbsd"}, "volumes": [{"name": "raid0", "kind": "raidframe", "level": "1", "columns": 2, "spares": 0, "autoconfigure": true, "parity_map": true, "components": [{"name": "wd0e", "state": "optimal"}, {"name": "wd1e", "state": "failed"}]}]})",
      .good =

@@ -30,8 +30,7 @@ void check(const RuleContext& context, Findings& out) {
         out.report(set.name)
             .message(
                 "the kernel does not configure the set by itself: it depends on a configuration file and on "
-                "disk names "
-                "that stay")
+                "disk names that stay")
             .evidence(set.autoconfigure)
             .change(Setting::raid_autoconfigure, set.name, true)
             .note(note);
@@ -48,11 +47,9 @@ const Rule raid_autoconfig_off{
      .impact = 1.5,
      .summary = "a RAIDframe set is not autoconfigured",
      .why = "An autoconfigured set is found by the labels of its components, wherever the disks are "
-            "attached. Without it "
-            "the set is built from a file by device name: another controller or one dead disk moves the "
-            "names, and the "
-            "wrong disks, or too few, are taken. Sets made of other sets can't be autoconfigured and are "
-            "left out.",
+            "attached. Without it the set is built from a file by device name: another controller or one "
+            "dead disk moves the names, and the wrong disks, or too few, are taken. Sets made of other sets "
+            "can't be autoconfigured and are left out.",
      .cost =
          "A set that does not come up, or comes up degraded, after a change of hardware; no loss of speed.",
      .remedy = "raidctl -A yes; the components' partitions must be of type RAID.",

@@ -33,8 +33,8 @@ void check(const RuleContext& context, Findings& out) {
             .change(geometry->width_setting, fs.device, geometry->right_width);
         report.note(geometry->unit_setting == Setting::xfs_sunit
                         ? "XFS takes the new values as mount options, in 512-byte units, and keeps them; it "
-                          "refuses a unit that "
-                          "its allocation groups are not aligned to. Files stay where they are"
+                          "refuses a unit that its allocation groups are not aligned to. Files stay where "
+                          "they are"
                         : "in place, mounted or not; what is written from then on is laid out by it");
     }
 }
@@ -49,18 +49,14 @@ const Rule raid_chunk_filesystem_mismatch{
      .impact = 1.5,
      .summary = "the stripe that ext4 or XFS was made for is not that of the set",
      .why = "Both spread their metadata over the disks and align large allocations by the unit (stride, "
-            "sunit) and width "
-            "(stripe_width, swidth) they were told. With wrong values the metadata gathers on some disks and "
-            "large writes "
-            "straddle stripes, so that a parity set reads before it writes. mke2fs checks neither number. "
-            "For md RAID 10 "
-            "the width that the kernel advertises is right as well.",
+            "sunit) and width (stripe_width, swidth) they were told. With wrong values the metadata gathers "
+            "on some disks and large writes straddle stripes, so that a parity set reads before it writes. "
+            "mke2fs checks neither number. For md RAID 10 the width that the kernel advertises is right as "
+            "well.",
      .cost = "No figure is published for it alone; a parity write that misses the stripe costs 2 to 4 times "
-             "a full-stripe "
-             "write (raidctl(8) for RAID 5).",
+             "a full-stripe write (raidctl(8) for RAID 5).",
      .remedy = "tune2fs -E stride=,stripe_width= in place (in file system blocks); XFS: mount -o "
-               "sunit=,swidth= once (in "
-               "512-byte units).",
+               "sunit=,swidth= once (in 512-byte units).",
      .bad =
          R"({"os": {"name": "linux"}, "volumes": [{"name": "md0", "kind": "md", "level": "5", "columns": 4, "data_disks": 3, "stripe_unit_bytes": 524288, "spares": 1, "parity_map": true, "state": "optimal"}], "filesystems": [{"device": "md0", "type": "ext4", "bsize": 4096, "stride_bytes": 65536, "stripe_width_bytes": 196608}]})",
      .good =

@@ -66,8 +66,7 @@ void check(const RuleContext& context, Findings& out) {
         report.evidence(smallest->size)
             .note(
                 "cut the components to one size and give the rest to something that may share the disk's "
-                "time, or replace "
-                "the smaller disk and grow the set");
+                "time, or replace the smaller disk and grow the set");
     }
 }
 
@@ -81,14 +80,11 @@ const Rule raid_component_sizes_differ{
      .impact = 1.1,
      .summary = "part of a component is unused because the components differ in size",
      .why = "Of every component a set uses what the smallest one has. The rest is lost, silently. Disks of "
-            "one nominal size "
-            "differ by a few megabytes; that is why a difference below 1 % or 1 GiB is not worth a word. md "
-            "RAID 0 and "
-            "concatenations use all of each disk.",
+            "one nominal size differ by a few megabytes; that is why a difference below 1 % or 1 GiB is not "
+            "worth a word. md RAID 0 and concatenations use all of each disk.",
      .cost = "Space, no speed.",
      .remedy = "Components of one size; partition the larger disk and use the rest for something of its own, "
-               "or replace "
-               "the small disk and grow (mdadm --grow --size=max, gmirror resize).",
+               "or replace the small disk and grow (mdadm --grow --size=max, gmirror resize).",
      .bad =
          R"({"os": {"name": "freebsd"}, "disks": [{"name": "ada0", "size_bytes": 1000204886016}, {"name": "ada1", "size_bytes": 2000398934016}], "volumes": [{"name": "mirror/gm0", "kind": "gmirror", "level": "1", "state": "optimal", "components": [{"name": "ada0", "state": "optimal"}, {"name": "ada1", "state": "optimal"}]}]})",
      .good =

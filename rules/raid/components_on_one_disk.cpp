@@ -83,8 +83,7 @@ void check_set(const RuleContext& context, const Volume& set, Findings& out) {
     report.evidence(source_of(set))
         .note(
             "a component can only move to another disk by a rebuild there, one at a time, and that only "
-            "where the rest "
-            "still holds all data; otherwise make the set anew");
+            "where the rest still holds all data; otherwise make the set anew");
 }
 
 void check(const RuleContext& context, Findings& out) {
@@ -102,15 +101,11 @@ const Rule raid_components_on_one_disk{
      .impact = 800,
      .summary = "two components of one set lie on the same disk",
      .why = "A set protects against the loss of one disk (two on RAID 6). Components that share a disk are "
-            "lost together, "
-            "so a RAID 5 with two of them on one disk has no redundancy at all, and a stripe makes that "
-            "disk's heads "
-            "seek between its parts. Sets below count too: a stripe over arrays that are slices of the same "
-            "disks. "
-            "Linear volumes, logs, caches and spares do not.",
+            "lost together, so a RAID 5 with two of them on one disk has no redundancy at all, and a stripe "
+            "makes that disk's heads seek between its parts. Sets below count too: a stripe over arrays that "
+            "are slices of the same disks. Linear volumes, logs, caches and spares do not.",
      .cost = "All data with the first failure of that disk; on a stripe each request on the shared disk pays "
-             "a long seek. "
-             "No figure is published.",
+             "a long seek. No figure is published.",
      .remedy = "One component per disk: move the surplus ones to other disks, or make a set that fits the "
                "disks there are.",
      .bad =

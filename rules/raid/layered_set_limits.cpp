@@ -14,8 +14,7 @@ void check_raidframe(const Volume& set, const Component& layered, Findings& out)
     auto report = out.report(set.name);
     report
         .message(fmt::format("the set lies on another set ({}): the kernel configures no such set by itself, "
-                             "and root can't be "
-                             "on it",
+                             "and root can't be on it",
                              name_of(layered)))
         .evidence(source_of(layered));
     if (root) report.evidence(set.root).change(Setting::raid_root, set.name, std::string("No"));
@@ -24,10 +23,8 @@ void check_raidframe(const Volume& set, const Component& layered, Findings& out)
     report.evidence(set.boot_wanted).evidence(source_of(set));
     report.note(
         "configure it from rc.conf (raidframe=YES and /etc/raidN.conf) after the sets below, and put root on "
-        "a mirror of its "
-        "own. For a stripe of mirrors no layers are needed: RAID level 1 with four or more components is "
-        "one, and may be "
-        "autoconfigured");
+        "a mirror of its own. For a stripe of mirrors no layers are needed: RAID level 1 with four or more "
+        "components is one, and may be autoconfigured");
 }
 
 bool carries_root(const RuleContext& context, const Volume& set) {
@@ -85,15 +82,12 @@ const Rule raid_layered_set_limits{
      .impact = 5,
      .summary = "a set on top of sets is wanted at boot",
      .why = "The NetBSD kernel looks for RAIDframe components on disks and wedges once, before any set "
-            "exists; a set whose "
-            "components are other sets is not found and has to be configured from a file later. So root "
-            "can't be on it, and "
-            "the autoconfigure flag does nothing. OpenBSD's softraid likewise assembles no volume on a "
-            "volume at boot.",
+            "exists; a set whose components are other sets is not found and has to be configured from a file "
+            "later. So root can't be on it, and the autoconfigure flag does nothing. OpenBSD's softraid "
+            "likewise assembles no volume on a volume at boot.",
      .cost = "A system that does not come up.",
      .remedy = "Root on a simple RAID 1; the layered set from rc.conf, or RAIDframe level 1 with an even "
-               "number of components "
-               "of four or more, which is a stripe of mirrors in one set.",
+               "number of components of four or more, which is a stripe of mirrors in one set.",
      .bad =
          R"({"os": {"name": "netbsd"}, "volumes": [{"name": "raid0", "kind": "raidframe", "level": "0", "columns": 2, "data_disks": 2, "stripe_unit_bytes": 65536, "autoconfigure": true, "root": "Force", "state": "optimal", "components": [{"name": "raid1a", "state": "optimal"}, {"name": "raid2a", "state": "optimal"}]}]})",
      .good =

@@ -64,11 +64,10 @@ void check_set(const RuleContext& context, const Volume& set, Findings& out) {
     report.evidence(current.front()->events);
     report.note(set.kind.is(VolumeKind::md)
                     ? "never assemble with --force while it is among them if the rest is enough without it: "
-                      "it would bring old "
-                      "data back. Add it again (mdadm --re-add, or --add) so that it is brought up to date"
+                      "it would bring old data back. Add it again (mdadm --re-add, or --add) so that it is "
+                      "brought up to date"
                     : "do not configure the set with -C: it would take the old data for good. Rebuild on to "
-                      "it with raidctl -R "
-                      "after the set is up without it");
+                      "it with raidctl -R after the set is up without it");
 }
 
 void check(const RuleContext& context, Findings& out) {
@@ -86,12 +85,10 @@ const Rule raid_members_out_of_step{
      .impact = 700,
      .summary = "the counters of the members say that one of them missed writes",
      .why = "Members write a counter together whenever the set's state changes: events on md, the "
-            "modification counter on "
-            "RAIDframe. One that lags was away while the others were written, and its data is old. Forced "
-            "into the set it "
-            "returns that old data, or the parity no longer fits. Counters only compare when read together: "
-            "every raidctl "
-            "call that opens a RAIDframe set adds 2 to all of them.",
+            "modification counter on RAIDframe. One that lags was away while the others were written, and "
+            "its data is old. Forced into the set it returns that old data, or the parity no longer fits. "
+            "Counters only compare when read together: every raidctl call that opens a RAIDframe set adds 2 "
+            "to all of them.",
      .cost = "Old data in place of new, spread over the file system, if the member is used as it is.",
      .remedy = "Leave it out, start the set without it, then rebuild on to it.",
      .bad =

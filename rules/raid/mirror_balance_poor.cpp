@@ -57,12 +57,9 @@ const Rule raid_mirror_balance_poor{
      .impact = 1.5,
      .summary = "gmirror reads from one disk only, or splits small reads",
      .why = "With 'prefer' one disk serves all reads while the other idles; it is meant for halves of very "
-            "different speed "
-            "(a solid-state disk beside a rotating one). With 'split' every read above the slice is cut into "
-            "as many pieces "
-            "as there are disks: with the default slice of 4096 bytes each read keeps all disks busy and "
-            "gains nothing. "
-            "'load' sends a read to the less busy disk.",
+            "different speed (a solid-state disk beside a rotating one). With 'split' every read above the "
+            "slice is cut into as many pieces as there are disks: with the default slice of 4096 bytes each "
+            "read keeps all disks busy and gains nothing. 'load' sends a read to the less busy disk.",
      .cost = "Reads run at the speed of one disk in place of two when several processes read. No figure is "
              "published.",
      .remedy = "gmirror configure -b load, in place.",

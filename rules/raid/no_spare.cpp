@@ -71,16 +71,13 @@ const Rule raid_no_spare{
      .summary = "a parity set, or any degraded set, has no spare",
      .why =
          "With a spare the rebuild can begin at once; without one a set stays unprotected until somebody has "
-         "found and "
-         "built in a disk. Whether that matters depends on how near the administrator is, hence no more than "
-         "a "
-         "remark. md and hardware controllers start by themselves; RAIDframe and softraid have to be told.",
+         "found and built in a disk. Whether that matters depends on how near the administrator is, hence no "
+         "more than a remark. md and hardware controllers start by themselves; RAIDframe and softraid have "
+         "to be told.",
      .cost = "The hours between the failure and the start of the rebuild, in which the next failure loses "
-             "data. No figure "
-             "is published.",
+             "data. No figure is published.",
      .remedy = "raidctl -a, mdadm --add, bioctl -H with a device at least as large as the others. gmirror "
-               "and graid3 have "
-               "no spares: keep a disk ready.",
+               "and graid3 have no spares: keep a disk ready.",
      .bad =
          R"({"os": {"name": "linux"}, "volumes": [{"name": "md0", "kind": "md", "level": "5", "columns": 3, "data_disks": 2, "stripe_unit_bytes": 65536, "parity_map": true, "spares": 0, "state": "optimal"}]})",
      .good =

@@ -74,18 +74,14 @@ const Rule raid_parity_map_off{
      .impact = 3,
      .summary = "a large redundant set has no parity map or write-intent bitmap",
      .why = "The map remembers which regions were being written. With it a crash, or a member that dropped "
-            "out and comes "
-            "back, costs minutes of resynchronisation; without it every sector of every member is read, for "
-            "hours in "
-            "which the set is slow and, with a member absent, unprotected. Small members are soon done.",
+            "out and comes back, costs minutes of resynchronisation; without it every sector of every member "
+            "is read, for hours in which the set is slow and, with a member absent, unprotected. Small "
+            "members are soon done.",
      .cost = "A whole resynchronisation after each crash: a terabyte at 100 MB/s is three hours; RAIDframe "
-             "at one 64 KiB "
-             "unit per tick and HZ=100 runs at 6.4 MB/s (tech-kern, 2011). Writes with a map cost a few "
-             "percent; no "
-             "figure is published for RAIDframe.",
+             "at one 64 KiB unit per tick and HZ=100 runs at 6.4 MB/s (tech-kern, 2011). Writes with a map "
+             "cost a few percent; no figure is published for RAIDframe.",
      .remedy = "NetBSD 6 and later: raidctl -M yes, then configure the set again. Linux: mdadm --grow "
-               "--bitmap=internal, "
-               "in place. mdadm 4.4 no longer adds one by itself.",
+               "--bitmap=internal, in place. mdadm 4.4 no longer adds one by itself.",
      .bad =
          R"({"os": {"name": "linux"}, "volumes": [{"name": "md0", "kind": "md", "level": "1", "columns": 2, "data_disks": 1, "size_bytes": 1000068677632, "parity_map": false, "state": "optimal"}]})",
      .good =

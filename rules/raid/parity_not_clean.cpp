@@ -26,8 +26,7 @@ void check_raidframe(const Volume& set, Findings& out) {
     else if (losses(set).any())
         report.note(
             "a component is lost as well: what it held is computed from this parity. Copy the data elsewhere "
-            "and "
-            "check it before a rebuild makes the result permanent");
+            "and check it before a rebuild makes the result permanent");
     else
         report.change(Setting::raid_parity_rewrite, set.name, true)
             .note("the set can be used while the rewrite runs; parity is initialised before newfs, once");
@@ -45,8 +44,7 @@ void check_md(const Volume& set, Findings& out) {
                 .evidence(set.auto_read_only)
                 .note(
                     "the set is still read-only by itself; the resynchronisation begins with the first "
-                    "write, or at once "
-                    "when it is made read-write");
+                    "write, or at once when it is made read-write");
         return;
     }
     // A running set is marked dirty whenever it writes; only one that stopped so has something to make up
@@ -58,8 +56,7 @@ void check_md(const Volume& set, Findings& out) {
             .evidence(set.state)
             .note(
                 "it is resynchronised when it starts; a degraded RAID 5 or 6 that stopped like this may have "
-                "lost the "
-                "stripes being written: check the file system afterwards");
+                "lost the stripes being written: check the file system afterwards");
 }
 
 void check(const RuleContext& context, Findings& out) {
@@ -79,18 +76,14 @@ const Rule raid_parity_not_clean{
      .impact = 500,
      .summary = "the parity, or the halves of a mirror, are not known to match the data",
      .why = "After a crash, or before the first initialisation, a component's data can't be recomputed: with "
-            "the parity "
-            "wrong, a disk failure returns garbage in place of what was on it. RAIDframe prints 'Parity "
-            "status: DIRTY' "
-            "(always for RAID 0, which has none; 'Clean: No' in a label is normal while the set is in use). "
-            "md says "
-            "'resync=PENDING', which waits for the first write while the set is auto-read-only.",
+            "the parity wrong, a disk failure returns garbage in place of what was on it. RAIDframe prints "
+            "'Parity status: DIRTY' (always for RAID 0, which has none; 'Clean: No' in a label is normal "
+            "while the set is in use). md says 'resync=PENDING', which waits for the first write while the "
+            "set is auto-read-only.",
      .cost = "Wrong data after the next disk failure. RAIDframe rebuilds one 64 KiB unit per clock tick: 6.4 "
-             "MB/s at "
-             "HZ=100 (tech-kern, 2011), so a rewrite of a large set takes many hours.",
+             "MB/s at HZ=100 (tech-kern, 2011), so a rewrite of a large set takes many hours.",
      .remedy = "raidctl -i (or -P) on NetBSD; mdadm --readwrite on Linux. With a component lost as well, "
-               "save the data "
-               "first.",
+               "save the data first.",
      .bad =
          R"({"os": {"name": "netbsd"}, "volumes": [{"name": "raid0", "kind": "raidframe", "level": "5", "columns": 3, "spares": 1, "autoconfigure": true, "parity_clean": false, "parity_map": true, "state": "optimal"}]})",
      .good =

@@ -22,13 +22,11 @@ void check(const RuleContext& context, Findings& out) {
             report
                 .message(
                     "a parity set of two components: writes that do not begin at a stripe unit leave the "
-                    "parity wrong, so "
-                    "a rebuild returns garbage")
+                    "parity wrong, so a rebuild returns garbage")
                 .change(Setting::raid_level, set.name, std::string("1"))
                 .note(
                     "save the data, make a RAID 1 of the two, initialise its parity, restore. RAIDframe "
-                    "can't add a third "
-                    "component to a RAID 5 later in any case");
+                    "can't add a third component to a RAID 5 later in any case");
         }
     }
 }
@@ -43,10 +41,8 @@ const Rule raid_parity_set_too_small{
      .impact = 900,
      .summary = "RAIDframe RAID 4 or 5 with one or two components",
      .why = "raidctl takes such a configuration without a word. With two components any write that does not "
-            "start at the "
-            "start of a stripe unit leaves wrong parity; with one the kernel panics later. Measured with "
-            "RAIDframe of NetBSD "
-            "7.99.34.",
+            "start at the start of a stripe unit leaves wrong parity; with one the kernel panics later. "
+            "Measured with RAIDframe of NetBSD 7.99.34.",
      .cost = "The contents of a failed disk are rebuilt from wrong parity.",
      .remedy = "RAID 1 for two disks; three or more for RAID 5.",
      .bad =

@@ -79,10 +79,8 @@ void check_set(const RuleContext& context, const Volume& set, Findings& out) {
     if (context.graph.medium(set.name).rotational.is(false)) report.at_most(Severity::info);
     report.note(
         "no setting makes this go away. In order of effect: a mirror or RAID 1+0 for what writes small; a "
-        "controller cache "
-        "with a battery; fewer commits (soft updates or no log in place of one, noatime); on FFS a block "
-        "that is a whole "
-        "stripe, or lies in one unit, on a partition that starts on a stripe");
+        "controller cache with a battery; fewer commits (soft updates or no log in place of one, noatime); "
+        "on FFS a block that is a whole stripe, or lies in one unit, on a partition that starts on a stripe");
 }
 
 void check(const RuleContext& context, Findings& out) {
@@ -103,14 +101,12 @@ const Rule raid_parity_small_writes{
      .summary = "a parity set carries a load of small writes",
      .why =
          "A write that does not cover a whole stripe has to read the old data and parity, or the rest of the "
-         "stripe, "
-         "before it can write: 4 operations in place of 1 on RAID 4 and 5, 6 on RAID 6, and a turn of the "
-         "disk between "
-         "reading and writing a sector. Journals, mail, databases and unpacking source trees do little else.",
+         "stripe, before it can write: 4 operations in place of 1 on RAID 4 and 5, 6 on RAID 6, and a turn "
+         "of the disk between reading and writing a sector. Journals, mail, databases and unpacking source "
+         "trees do little else.",
      .cost = "raidctl(8): a short write takes 2 to 4 times as long as a full-stripe write. md RAID 6 of ten "
-             "disks, random "
-             "writes: 19.6 MB/s in full stripes, 0.12 to 0.17 MB/s in 4 KiB (kernel commit that added RMW to "
-             "RAID 6).",
+             "disks, random writes: 19.6 MB/s in full stripes, 0.12 to 0.17 MB/s in 4 KiB (kernel commit "
+             "that added RMW to RAID 6).",
      .remedy =
          "Mirrors for such loads; otherwise larger writes, fewer commits, or a protected write-back cache.",
      .bad =

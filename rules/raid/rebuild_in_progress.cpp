@@ -56,8 +56,7 @@ void check(const RuleContext& context, Findings& out) {
         if (set.kind.is(VolumeKind::md))
             note +=
                 ". Its share is bounded by /proc/sys/dev/raid/speed_limit_min and speed_limit_max; sets that "
-                "share disks "
-                "slow each other down, and md lets a second one of them wait";
+                "share disks slow each other down, and md lets a second one of them wait";
         else if (set.kind.is(VolumeKind::gmirror))
             note += ". kern.geom.mirror.sync_requests sets how much it keeps in flight";
         report.note(note);
@@ -74,14 +73,12 @@ const Rule raid_rebuild_in_progress{
      .impact = 3,
      .summary = "a rebuild, resynchronisation or reshape is running",
      .why = "It reads and writes every disk of the set from one end to the other, and each of the host's "
-            "requests takes the "
-            "heads away from it and back. Slowness at that time is no sign of a wrong set-up. A check only "
-            "reads and is no "
-            "concern here; nor is a job that waits or was stopped. Sets on the same disks are all affected.",
+            "requests takes the heads away from it and back. Slowness at that time is no sign of a wrong "
+            "set-up. A check only reads and is no concern here; nor is a job that waits or was stopped. Sets "
+            "on the same disks are all affected.",
      .cost = "Depends on the speed limits: one report of four md sets on six disks shows reads of 0.06 to "
-             "1.3 MB/s during a "
-             "rebuild at 3.8 MB/s with the drives' write caches off. RAIDframe rebuilds 6.4 MB/s at HZ=100 "
-             "(tech-kern, 2011).",
+             "1.3 MB/s during a rebuild at 3.8 MB/s with the drives' write caches off. RAIDframe rebuilds "
+             "6.4 MB/s at HZ=100 (tech-kern, 2011).",
      .remedy = "Wait. Where the host has to work, lower md's speed limits; where it is idle, raise them.",
      .bad =
          R"({"os": {"name": "linux"}, "volumes": [{"name": "md0", "kind": "md", "level": "6", "columns": 6, "data_disks": 4, "stripe_unit_bytes": 65536, "spares": 1, "parity_map": true, "state": "optimal", "activity": "resync", "activity_progress": "running", "activity_percent": 41.2}]})",

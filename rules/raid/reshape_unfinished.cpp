@@ -29,8 +29,8 @@ void check(const RuleContext& context, Findings& out) {
             .change(Setting::raid_reshape_continue, set.name, true)
             .note(
                 "assemble with all members, and with the backup file when --grow was given one; never create "
-                "the set anew over "
-                "them: before the position the data lies in the new order, behind it in the old one");
+                "the set anew over them: before the position the data lies in the new order, behind it in "
+                "the old one");
     }
 }
 
@@ -44,11 +44,9 @@ const Rule raid_reshape_unfinished{
      .impact = 400,
      .summary = "members record a reshape or level change that was not finished",
      .why = "mdadm --grow moves every stripe to its new place and notes in each member how far it got. After "
-            "a crash the set "
-            "goes on from there when it is assembled, as long as all members (and the backup file, where one "
-            "was used) are "
-            "there; otherwise it stays inactive. Until it is done, half of the set is in the old order and "
-            "half in the new.",
+            "a crash the set goes on from there when it is assembled, as long as all members (and the backup "
+            "file, where one was used) are there; otherwise it stays inactive. Until it is done, half of the "
+            "set is in the old order and half in the new.",
      .cost = "A set that does not start; all data if it is created anew by hand over a half-moved set.",
      .remedy =
          "mdadm --assemble with all members, --backup-file where one was used, then mdadm --grow --continue.",

@@ -35,10 +35,8 @@ bool check_components(const RuleContext& context, const Volume& set, Findings& o
         .evidence(largest)
         .note(
             "what was made for 512-byte sectors (a partition table, XFS or LUKS with sectors of 512, guests "
-            "doing direct I/O) "
-            "is not readable on the set. Use disks of one kind; many 4Kn disks can be reformatted to "
-            "512-byte logical "
-            "sectors, which erases them");
+            "doing direct I/O) is not readable on the set. Use disks of one kind; many 4Kn disks can be "
+            "reformatted to 512-byte logical sectors, which erases them");
     return true;
 }
 
@@ -82,8 +80,7 @@ void check_layer(const RuleContext& context, const Volume& layer, Findings& out)
         .evidence(physical)
         .note(
             "whatever above it reads or writes 512 bytes at a time (guests with 512-byte disks and direct "
-            "I/O, old tools) "
-            "fails. Fine where only the host's own file systems lie on it");
+            "I/O, old tools) fails. Fine where only the host's own file systems lie on it");
 }
 
 void check(const RuleContext& context, Findings& out) {
@@ -103,16 +100,13 @@ const Rule raid_sector_sizes_mixed{
      .impact = 1.5,
      .summary = "logical sectors differ between components, or grow from one layer to the next",
      .why = "A set of a 512-byte and a 4096-byte disk shows 4096-byte sectors: partition tables, file "
-            "systems and guests "
-            "made for 512 no longer fit, often noticed only when a disk is replaced. A crypto layer of "
-            "4096-byte sectors on "
-            "a 512-byte disk does the same to what is above it; below the host's own file system or pool it "
-            "is a good "
-            "choice. graid3 and ZFS enlarge sectors by design.",
+            "systems and guests made for 512 no longer fit, often noticed only when a disk is replaced. A "
+            "crypto layer of 4096-byte sectors on a 512-byte disk does the same to what is above it; below "
+            "the host's own file system or pool it is a good choice. graid3 and ZFS enlarge sectors by "
+            "design.",
      .cost = "Nothing in speed; I/O that fails, or a set that can't be used after a disk change.",
      .remedy = "Disks with one logical sector in a set; 4096-byte crypto sectors only where everything above "
-               "can work with "
-               "them.",
+               "can work with them.",
      .bad =
          R"({"os": {"name": "linux"}, "disks": [{"name": "sda", "logical_sector_bytes": 512, "physical_sector_bytes": 4096}, {"name": "sdb", "logical_sector_bytes": 4096, "physical_sector_bytes": 4096}], "volumes": [{"name": "md0", "kind": "md", "level": "1", "columns": 2, "parity_map": true, "state": "optimal", "components": [{"name": "sda1", "state": "optimal"}, {"name": "sdb1", "state": "optimal"}]}]})",
      .good =

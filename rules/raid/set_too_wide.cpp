@@ -25,8 +25,7 @@ void check(const RuleContext& context, Findings& out) {
             .evidence(set.level)
             .evidence(source_of(set))
             .note(fmt::format("two or more sets of at most {} components each, under a stripe or a volume "
-                              "group, rebuild sooner "
-                              "and lose less; that means making it again",
+                              "group, rebuild sooner and lose less; that means making it again",
                               most));
     }
 }
@@ -41,13 +40,10 @@ const Rule raid_set_too_wide{
      .impact = 2,
      .summary = "single parity over more than 9 components, or double parity over more than 18",
      .why = "During a rebuild every sector of every other component has to be read. The chance of a second "
-            "failure or an "
-            "unreadable sector grows with their number and size, and so does the time it takes. A wide "
-            "stripe also makes "
-            "full-stripe writes rare, so that nearly all writes read first.",
+            "failure or an unreadable sector grows with their number and size, and so does the time it "
+            "takes. A wide stripe also makes full-stripe writes rare, so that nearly all writes read first.",
      .cost = "Longer exposure at each failure. One report: a check of 36 disks of 14 TB in a RAID 6 would "
-             "have taken 4 days at "
-             "38 MB/s a disk.",
+             "have taken 4 days at 38 MB/s a disk.",
      .remedy = "Several smaller sets under a stripe, or RAID 6 in place of RAID 5.",
      .bad =
          R"({"os": {"name": "linux"}, "volumes": [{"name": "md0", "kind": "md", "level": "5", "columns": 10, "data_disks": 9, "stripe_unit_bytes": 65536, "spares": 1, "parity_map": true, "state": "optimal"}]})",

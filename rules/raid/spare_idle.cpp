@@ -50,14 +50,12 @@ const Rule raid_spare_idle{
      .impact = 600,
      .summary = "a component failed while a spare stands unused",
      .why = "RAIDframe and softraid do not rebuild by themselves: a hot spare is only taken when the "
-            "administrator says so "
-            "(raidctl -F, bioctl -R). Until then the set runs without redundancy although all that is needed "
-            "is there. md "
-            "and controllers start alone, unless rebuilding was frozen or the spare is too small.",
+            "administrator says so (raidctl -F, bioctl -R). Until then the set runs without redundancy "
+            "although all that is needed is there. md and controllers start alone, unless rebuilding was "
+            "frozen or the spare is too small.",
      .cost = "All data at the next failure.",
      .remedy = "raidctl -F the failed component; it stays listed as failed with the spare in use, which is "
-               "right. Later "
-               "replace the disk and copy back or make it the new spare.",
+               "right. Later replace the disk and copy back or make it the new spare.",
      .bad =
          R"({"os": {"name": "netbsd"}, "volumes": [{"name": "raid0", "kind": "raidframe", "level": "5", "columns": 3, "data_disks": 2, "stripe_unit_bytes": 16384, "autoconfigure": true, "parity_map": true, "spares": 1, "state": "degraded", "components": [{"name": "sd1e", "state": "optimal"}, {"name": "sd2e", "state": "failed"}, {"name": "sd3e", "state": "optimal"}, {"name": "sd4e", "state": "spare"}]}]})",
      .good =

@@ -74,9 +74,8 @@ void check_set(const RuleContext& context, const Volume& set, Findings& out) {
     report.change(Setting::raid_stripe_unit, set.name, unit);
     std::string note = fmt::format(
         "the set has to be made again, with sectPerSU {}; blocks of {} on a partition that starts on a "
-        "stripe then make full "
-        "stripes. Blocks that lie within one unit are the other good choice: where those are in use, leave "
-        "it as it is",
+        "stripe then make full stripes. Blocks that lie within one unit are the other good choice: where "
+        "those are in use, leave it as it is",
         unit / 512, human_size(*limit));
     if (const Filesystem* fs = ffs_on(context, set);
         fs && fs->bsize && *fs->bsize != *limit && *limit <= 64 * KiB) {
@@ -105,19 +104,15 @@ const Rule raid_stripe_exceeds_request_limit{
      .impact = 2,
      .summary = "a full stripe is larger than the largest request of the kernel",
      .why = "RAIDframe, softraid and graid3 decide for every request by itself how to keep the parity. The "
-            "kernel cuts "
-            "requests at MAXPHYS: 64 KiB on NetBSD and OpenBSD, 128 KiB on FreeBSD up to 12, 1 MiB from 13 "
-            "on. A stripe "
-            "larger than that is never written whole, and each sequential write reads first. md, ZFS and "
-            "hardware gather "
-            "requests and are not concerned.",
+            "kernel cuts requests at MAXPHYS: 64 KiB on NetBSD and OpenBSD, 128 KiB on FreeBSD up to 12, 1 "
+            "MiB from 13 on. A stripe larger than that is never written whole, and each sequential write "
+            "reads first. md, ZFS and hardware gather requests and are not concerned.",
      .cost =
          "raidctl(8): a write below a full stripe takes 2 to 4 times as long. NetBSD's own code over "
-         "modelled disks, "
-         "RAID 5 of five with 64 KiB blocks: unit 32 sectors 412 MB/s sequential, unit 128 sectors 12 MB/s.",
+         "modelled disks, RAID 5 of five with 64 KiB blocks: unit 32 sectors 412 MB/s sequential, unit 128 "
+         "sectors 12 MB/s.",
      .remedy = "Unit x data disks at most MAXPHYS: on NetBSD with 4 data disks sectPerSU 32, with 2 64, with "
-               "8 16; and "
-               "file system blocks of that size.",
+               "8 16; and file system blocks of that size.",
      .bad =
          R"({"os": {"name": "netbsd"}, "volumes": [{"name": "raid0", "kind": "raidframe", "level": "5", "columns": 5, "data_disks": 4, "stripe_unit_bytes": 65536, "spares": 1, "autoconfigure": true, "parity_map": true, "state": "optimal"}]})",
      .good =

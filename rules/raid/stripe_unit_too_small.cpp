@@ -109,8 +109,7 @@ void check(const RuleContext& context, Findings& out) {
             report.change(Setting::raid_stripe_unit, set.name, wanted)
                 .note(
                     "the set has to be made again for that. A new file system with smaller blocks would fit "
-                    "the unit as it "
-                    "is");
+                    "the unit as it is");
         }
         if (context.graph.medium(set.name).rotational.is(false)) report.at_most(Severity::notice);
     }
@@ -126,22 +125,15 @@ const Rule raid_stripe_unit_too_small{
      .impact = 2.5,
      .summary = "the stripe unit is smaller than a block, so each block lies on several disks",
      .why = "A request that is cut over several disks waits for the slowest of them and keeps all of them "
-            "from doing "
-            "something else; with many small files the set then does hardly more operations a second than "
-            "one disk. The "
-            "unit should hold a whole block, better several. RAIDframe cuts the requests of a mirror at "
-            "units as well. "
-            "Large sequential requests are meant to be spread: they are no reason to worry. Parity sets are "
-            "judged by "
-            "FFS002.",
+            "from doing something else; with many small files the set then does hardly more operations a "
+            "second than one disk. The unit should hold a whole block, better several. RAIDframe cuts the "
+            "requests of a mirror at units as well. Large sequential requests are meant to be spread: they "
+            "are no reason to worry. Parity sets are judged by FFS002.",
      .cost = "RAIDframe RAID 1, unit of 32 against 128 sectors: 430 against 291 seconds with blocks and "
-             "fragments of 16 KiB, "
-             "285 against 239 with 8 and 1 KiB (published grid). A RAID 0 of n disks does up to n times "
-             "fewer small "
-             "operations.",
+             "fragments of 16 KiB, 285 against 239 with 8 and 1 KiB (published grid). A RAID 0 of n disks "
+             "does up to n times fewer small operations.",
      .remedy = "A unit of at least the block, a multiple of it, commonly 64 to 128 KiB (raidctl sectPerSU "
-               "128, gstripe -s "
-               "131072, mdadm --chunk); or a file system with blocks that fit.",
+               "128, gstripe -s 131072, mdadm --chunk); or a file system with blocks that fit.",
      .bad =
          R"({"os": {"name": "netbsd"}, "volumes": [{"name": "raid0", "kind": "raidframe", "level": "0", "columns": 4, "data_disks": 4, "stripe_unit_bytes": 8192, "autoconfigure": true, "state": "optimal"}], "filesystems": [{"device": "raid0a", "type": "ffs2", "bsize": 32768, "fsize": 4096}]})",
      .good =

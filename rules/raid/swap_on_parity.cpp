@@ -61,10 +61,9 @@ const Rule raid_swap_on_parity{
      .impact = 1.5,
      .summary = "swap on RAID 4, 5 or 6",
      .why = "Pages are written in small pieces at random places, which is what parity sets do worst, and at "
-            "a time when the "
-            "system waits for them. raidctl(8) advises against swap on RAID 5; degraded sets may even need "
-            "memory to write. A "
-            "mirror keeps the host alive through a disk failure just as well.",
+            "a time when the system waits for them. raidctl(8) advises against swap on RAID 5; degraded sets "
+            "may even need memory to write. A mirror keeps the host alive through a disk failure just as "
+            "well.",
      .cost =
          "4 disk operations for each page on RAID 5, 6 on RAID 6. No figure is published for paging itself.",
      .remedy = "Swap on RAID 1 or on plain partitions.",

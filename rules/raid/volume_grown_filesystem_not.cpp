@@ -60,8 +60,7 @@ void check(const RuleContext& context, Findings& out) {
                 .change(geometry->width_setting, fs.device, geometry->right_width);
         report.note(
             "growing takes place on the mounted file system with XFS and ext4; FFS has to be unmounted or "
-            "read-only "
-            "except with growfs on FreeBSD. Have a backup");
+            "read-only except with growfs on FreeBSD. Have a backup");
     }
 }
 
@@ -75,15 +74,12 @@ const Rule raid_volume_grown_filesystem_not{
      .impact = 1.4,
      .summary = "the file system is smaller than the volume it lies on, or laid out for fewer disks",
      .why = "Growing a set takes three steps: the set, the partition, the file system. The last is easily "
-            "forgotten, and df "
-            "then shows the old size for years. The same goes for the stripe width that ext4 and XFS "
-            "remember: after the set "
-            "got more disks it is that of the old one.",
+            "forgotten, and df then shows the old size for years. The same goes for the stripe width that "
+            "ext4 and XFS remember: after the set got more disks it is that of the old one.",
      .cost = "The space between; with an old width, large writes that no longer fill whole stripes. No "
              "figure is published.",
      .remedy = "xfs_growfs, resize2fs, growfs (FreeBSD), resize_ffs (NetBSD), growfs (OpenBSD); then the "
-               "stripe width with "
-               "tune2fs -E or the XFS mount options.",
+               "stripe width with tune2fs -E or the XFS mount options.",
      .bad =
          R"({"os": {"name": "linux"}, "volumes": [{"name": "md0", "kind": "md", "level": "5", "columns": 5, "data_disks": 4, "stripe_unit_bytes": 524288, "size_bytes": 8001054310400, "spares": 1, "parity_map": true, "state": "optimal"}], "filesystems": [{"device": "md0", "type": "xfs", "bsize": 4096, "size_bytes": 6000790732800}]})",
      .good =

@@ -27,7 +27,7 @@ constexpr std::string_view fine =
     "tunefs: optimization preference: (-o)                      time\n";
 
 class CommandLine : public testing::Test {
-   protected:
+ protected:
     test::TemporaryFolder folder;
     const std::string bad = folder.file("bad.txt", std::string(space_optimised));
     const std::string good = folder.file("good.txt", std::string(fine));
@@ -38,11 +38,11 @@ TEST_F(CommandLine, ExitStatus) {
     struct Row {
         std::vector<std::string> argv;
         int status;
-        std::string_view errors;   // part of standard error; empty: nothing may stand there
+        std::string_view errors;  // part of standard error; empty: nothing may stand there
     };
     const std::vector<Row> rows{
         {{"audit", good}, 0, ""},
-        {{"audit", bad}, 0, ""},   // a notice, and the default fails on warnings
+        {{"audit", bad}, 0, ""},  // a notice, and the default fails on warnings
         {{"audit", bad, "--fail-on", "notice"}, 1, ""},
         {{"audit", bad, "--fail-on", "never"}, 0, ""},
         {{"audit", bad, "--fail-on", "notice", "--ignore", "FFS008"}, 0, ""},
@@ -72,19 +72,25 @@ TEST_F(CommandLine, ExitStatus) {
         SCOPED_TRACE(line);
         const auto result = run_program(row.argv);
         EXPECT_EQ(result.status, row.status) << result.errors;
-        if (row.errors.empty()) EXPECT_EQ(result.errors, "");
-        else EXPECT_TRUE(contains(result.errors, row.errors)) << result.errors;
+        if (row.errors.empty())
+            EXPECT_EQ(result.errors, "");
+        else
+            EXPECT_TRUE(contains(result.errors, row.errors)) << result.errors;
     }
 }
 
 TEST_F(CommandLine, OneInputAsFileFolderTarAndStandardInput) {
     const std::string text = test::read_file(bad);
     folder.file("host/bad.txt", text);
-    const auto findings = [](const test::ProgramResult& result) { return Json::parse(result.output)["hosts"].at(0)["findings"].size(); };
+    const auto findings = [](const test::ProgramResult& result) {
+        return Json::parse(result.output)["hosts"].at(0)["findings"].size();
+    };
     EXPECT_EQ(findings(run_program({"audit", "--format", "json", bad})), 1U);
     EXPECT_EQ(findings(run_program({"audit", "--format", "json", folder.path("host")})), 1U);
     EXPECT_EQ(findings(run_program({"audit", "--format", "json", "-"}, text)), 1U);
-    ASSERT_EQ(std::system(("tar -C " + folder.path("host") + " -czf " + folder.path("host.tar.gz") + " .").c_str()), 0);
+    ASSERT_EQ(
+        std::system(("tar -C " + folder.path("host") + " -czf " + folder.path("host.tar.gz") + " .").c_str()),
+        0);
     EXPECT_EQ(findings(run_program({"audit", "--format", "json", folder.path("host.tar.gz")})), 1U);
 }
 
@@ -94,11 +100,14 @@ TEST_F(CommandLine, SeveralInputsKeepTheirOrderAndMayBeOneHost) {
     EXPECT_EQ(several["hosts"][0]["input"], bad);
     EXPECT_EQ(several["hosts"][1]["error"]["status"], 65);
     EXPECT_EQ(several["hosts"][2]["input"], good);
-    const auto one = Json::parse(run_program({"audit", "--format", "json", "--host=srv1", bad, prose}).output);
+    const auto one =
+        Json::parse(run_program({"audit", "--format", "json", "--host=srv1", bad, prose}).output);
     ASSERT_EQ(one["hosts"].size(), 1U);
     EXPECT_EQ(one["hosts"][0]["input"], "srv1");
     const std::string list = folder.file("list", bad + "\n\n" + good + "\n");
-    EXPECT_EQ(Json::parse(run_program({"audit", "--format", "json", "--inputs-from", list}).output)["hosts"].size(), 2U);
+    EXPECT_EQ(
+        Json::parse(run_program({"audit", "--format", "json", "--inputs-from", list}).output)["hosts"].size(),
+        2U);
     const auto lines = run_program({"audit", "--format", "jsonl", bad, good});
     EXPECT_EQ(split_lines(lines.output).size(), 2U);
 }
@@ -106,24 +115,30 @@ TEST_F(CommandLine, SeveralInputsKeepTheirOrderAndMayBeOneHost) {
 TEST_F(CommandLine, SameBytesWhateverTheLocaleAndRepetition) {
     const auto first = run_program({"audit", "--format", "json", bad, good});
     for (const std::string locale : {"C", "de_DE.UTF-8", "tr_TR.UTF-8", "nonsense"})
-        EXPECT_EQ(run_program({"audit", "--format", "json", bad, good}, {}, {"LC_ALL=" + locale}).output, first.output) << locale;
+        EXPECT_EQ(run_program({"audit", "--format", "json", bad, good}, {}, {"LC_ALL=" + locale}).output,
+                  first.output)
+            << locale;
 }
 
 TEST_F(CommandLine, ResultsToAFileAreOursAloneAndNeverThroughALink) {
     const std::string target = folder.path("report.json");
     EXPECT_EQ(run_program({"audit", "--format", "json", "-o", target, good}).status, 0);
-    EXPECT_EQ(std::filesystem::status(target).permissions() & std::filesystem::perms::others_all, std::filesystem::perms::none);
+    EXPECT_EQ(std::filesystem::status(target).permissions() & std::filesystem::perms::others_all,
+              std::filesystem::perms::none);
     EXPECT_TRUE(Json::accept(test::read_file(target)));
     std::filesystem::create_symlink(target, folder.path("link"));
     EXPECT_EQ(run_program({"audit", "-o", folder.path("link"), good}).status, 77);
 }
 
 TEST_F(CommandLine, HostileBytesNeverReachTheTerminal) {
-    const std::string path = folder.file("evil.txt", "# tunefs -p /dev/ada0p2\ntunefs: optimization preference: (-o)    space\n"
-                                                     "tunefs: volume label: (-L)     \x1b]0;evil\x07\x1b[2J\xff\n");
+    const std::string path =
+        folder.file("evil.txt",
+                    "# tunefs -p /dev/ada0p2\ntunefs: optimization preference: (-o)    space\n"
+                    "tunefs: volume label: (-L)     \x1b]0;evil\x07\x1b[2J\xff\n");
     for (const std::string format : {"text", "json"}) {
         const auto result = run_program({"show", "--format", format, path});
-        for (const char c : result.output) EXPECT_TRUE(static_cast<unsigned char>(c) >= 0x20 || c == '\n' || c == '\t');
+        for (const char c : result.output)
+            EXPECT_TRUE(static_cast<unsigned char>(c) >= 0x20 || c == '\n' || c == '\t');
     }
 }
 
@@ -134,7 +149,8 @@ TEST_F(CommandLine, BadInputsEndInAMessage) {
         int status;
     };
     int n = 0;
-    for (const auto& [bytes, status] : std::vector<Row>{{"", 65}, {zeros, 65}, {"\x1f\x8b garbage", 65}, {std::string(3'000'000, 'x'), 65}}) {
+    for (const auto& [bytes, status] : std::vector<Row>{
+             {"", 65}, {zeros, 65}, {"\x1f\x8b garbage", 65}, {std::string(3'000'000, 'x'), 65}}) {
         const auto result = run_program({"audit", folder.file("input" + std::to_string(n++), bytes)});
         EXPECT_EQ(result.status, status) << n;
         EXPECT_FALSE(result.errors.empty());
@@ -143,11 +159,15 @@ TEST_F(CommandLine, BadInputsEndInAMessage) {
     EXPECT_EQ(run_program({"audit", folder.path("loop")}).status, 66);
 }
 
-// Archives are read in memory: whatever their members are called, nothing is written, and only regular files count.
+// Archives are read in memory: whatever their members are called, nothing is written, and only regular files
+// count.
 TEST_F(CommandLine, ArchivesWithLinksAndPathsAreHarmless) {
     folder.file("x/bad.txt", test::read_file(bad));
     std::filesystem::create_symlink("/etc/passwd", folder.path("x/link"));
-    ASSERT_EQ(std::system(("tar -C " + folder.path("x") + " --transform 's,^,../../,' -P -cf " + folder.path("evil.tar") + " bad.txt link").c_str()), 0);
+    ASSERT_EQ(std::system(("tar -C " + folder.path("x") + " --transform 's,^,../../,' -P -cf " +
+                           folder.path("evil.tar") + " bad.txt link")
+                              .c_str()),
+              0);
     const auto result = run_program({"audit", "--format", "json", folder.path("evil.tar")});
     EXPECT_EQ(result.status, 0) << result.errors;
     const Json host = Json::parse(result.output)["hosts"].at(0);

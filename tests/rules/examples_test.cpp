@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The rule set as a whole, and every rule's own examples and table:
-// tests/rules/<family>/<slug>.json  [{"name", "facts": {...}, "workload"?, "findings": [{"subject", "severity"?,
+// tests/rules/<family>/<slug>.json  [{"name", "facts": {...}, "workload"?, "findings": [{"subject",
+// "severity"?,
 //   "conditional"?: bool, "message"?: part of it}], "skips"?: [part of a missing item]}]
 #include <gtest/gtest.h>
 
@@ -33,7 +34,8 @@ std::set<std::string> codes(const Judgement& judgement) {
 }
 
 bool fires(const Judgement& judgement, std::string_view code) {
-    return std::any_of(judgement.findings.begin(), judgement.findings.end(), [&](const Finding& f) { return f.code == code; });
+    return std::any_of(judgement.findings.begin(), judgement.findings.end(),
+                       [&](const Finding& f) { return f.code == code; });
 }
 
 TEST(RuleSet, SortedByCodeAndComplete) {
@@ -42,8 +44,8 @@ TEST(RuleSet, SortedByCodeAndComplete) {
         SCOPED_TRACE(rule->info.code);
         EXPECT_LT(before, rule->info.code);
         before = rule->info.code;
-        for (const auto text : {rule->info.slug, rule->info.summary, rule->info.why, rule->info.cost, rule->info.remedy,
-                                rule->info.bad, rule->info.good, rule->info.references})
+        for (const auto text : {rule->info.slug, rule->info.summary, rule->info.why, rule->info.cost,
+                                rule->info.remedy, rule->info.bad, rule->info.good, rule->info.references})
             EXPECT_FALSE(text.empty());
     }
 }
@@ -105,13 +107,15 @@ TEST(RuleSet, Tables) {
             EXPECT_EQ(mine.size(), wanted.size());
             for (const auto& want : wanted) {
                 const auto subject = want.at("subject").get<std::string>();
-                const auto hit = std::find_if(mine.begin(), mine.end(), [&](const Finding* f) { return f->subject == subject; });
+                const auto hit = std::find_if(mine.begin(), mine.end(),
+                                              [&](const Finding* f) { return f->subject == subject; });
                 if (hit == mine.end()) {
                     ADD_FAILURE() << "no finding for " << subject;
                     continue;
                 }
                 const Finding& found = **hit;
-                EXPECT_EQ(to_string(found.severity), want.value("severity", std::string(to_string(found.severity))));
+                EXPECT_EQ(to_string(found.severity),
+                          want.value("severity", std::string(to_string(found.severity))));
                 EXPECT_EQ(!found.condition.empty(), want.value("conditional", !found.condition.empty()));
                 EXPECT_TRUE(contains(found.message, want.value("message", std::string{}))) << found.message;
             }
@@ -120,7 +124,8 @@ TEST(RuleSet, Tables) {
                     bool said = false;
                     for (const auto& s : judgement.skips)
                         if (s.code == rule->info.code)
-                            for (const auto& m : s.missing) said = said || contains(m, want.get<std::string>());
+                            for (const auto& m : s.missing)
+                                said = said || contains(m, want.get<std::string>());
                     EXPECT_TRUE(said) << "does not say that it misses " << want;
                 }
         }

@@ -10,15 +10,21 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string_view without_dev(std::string_view name) { return name.starts_with("/dev/") ? name.substr(5) : name; }
+std::string_view without_dev(std::string_view name) {
+    return name.starts_with("/dev/") ? name.substr(5) : name;
+}
 
-std::string plain(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
+std::string plain(const Json& value) {
+    return value.is_string() ? value.get<std::string>() : value.dump();
+}
 
 bool selected(const Json& element, std::string_view selector) {
     for (const auto part : split(selector, ',')) {
         const auto equals = part.find('=');
-        const auto at = element.is_object() ? element.find(std::string(part.substr(0, equals))) : element.end();
-        if (!element.is_object() || at == element.end() || !one_of(plain(*at), part.substr(equals + 1))) return false;
+        const auto at =
+            element.is_object() ? element.find(std::string(part.substr(0, equals))) : element.end();
+        if (!element.is_object() || at == element.end() || !one_of(plain(*at), part.substr(equals + 1)))
+            return false;
     }
     return true;
 }
@@ -79,7 +85,8 @@ std::vector<Json> resolve(const Json& facts, std::string_view path) {
                     if (node.is_array()) next.emplace_back(node.size());
             } else {
                 for (const Json& node : nodes)
-                    if (node.is_object() && node.contains(std::string(key))) next.push_back(node[std::string(key)]);
+                    if (node.is_object() && node.contains(std::string(key)))
+                        next.push_back(node[std::string(key)]);
             }
             by_selector = false;
         }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Paths into the JSON facts, as the case files write them:
-//   collection, then .key, .length, [index], [key=value,key=value] (a value may offer alternatives: [name=gm0|mirror/gm0]),
-//   [key] for a map whose keys hold dots. A selector that picks several elements leads to all of them.
+//   collection, then .key, .length, [index], [key=value,key=value] (a value may offer alternatives:
+//   [name=gm0|mirror/gm0]), [key] for a map whose keys hold dots. A selector that picks several elements
+//   leads to all of them.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -12,8 +12,12 @@
 
 namespace diskwright::test {
 
-std::filesystem::path tests_folder() { return std::filesystem::path(DISKWRIGHT_SOURCE_DIR) / "tests"; }
-std::filesystem::path data_folder() { return tests_folder() / "data"; }
+std::filesystem::path tests_folder() {
+    return std::filesystem::path(DISKWRIGHT_SOURCE_DIR) / "tests";
+}
+std::filesystem::path data_folder() {
+    return tests_folder() / "data";
+}
 
 std::string read_file(const std::filesystem::path& path) {
     std::ifstream in(path, std::ios::binary);
@@ -40,7 +44,8 @@ void expect_golden(const std::filesystem::path& golden, std::string_view actual)
     std::size_t i = 0;
     while (i < a.size() && i < b.size() && a[i] == b[i]) ++i;
     ADD_FAILURE() << golden << ":" << i + 1 << "\n- " << (i < a.size() ? a[i] : "(end)") << "\n+ "
-                  << (i < b.size() ? b[i] : "(end)") << "\nUPDATE_GOLDEN=1 rewrites it; review the difference.";
+                  << (i < b.size() ? b[i] : "(end)")
+                  << "\nUPDATE_GOLDEN=1 rewrites it; review the difference.";
 }
 
 }  // namespace diskwright::test

@@ -18,7 +18,7 @@ ProgramResult run_program(const std::vector<std::string>& argv, const std::strin
 
 /// A folder of its own that is removed with the object.
 class TemporaryFolder {
-   public:
+ public:
     TemporaryFolder();
     TemporaryFolder(const TemporaryFolder&) = delete;
     TemporaryFolder& operator=(const TemporaryFolder&) = delete;
@@ -27,7 +27,7 @@ class TemporaryFolder {
     /// Writes a file and returns its path.
     std::string file(const std::string& name, const std::string& bytes) const;
 
-   private:
+ private:
     std::string folder_;
 };
 

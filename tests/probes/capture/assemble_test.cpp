@@ -40,7 +40,8 @@ TEST(Prose, OneReleaseInTheNearestParagraph) {
     EXPECT_EQ(release({"NetBSD 6.0 with RAIDframe"}), "6.0");
     EXPECT_EQ(release({"NetBSD-6.0.1."}), "6.0.1");
     EXPECT_EQ(release({"it was 9.1-RC3 and 8.3-RELEASE"}), "-") << "two";
-    EXPECT_EQ(release({"9.1-RC3 here", "took 1.5 s for 3.25 GB"}), "9.1-RC3") << "plain numbers are no releases";
+    EXPECT_EQ(release({"9.1-RC3 here", "took 1.5 s for 3.25 GB"}), "9.1-RC3")
+        << "plain numbers are no releases";
     EXPECT_EQ(release({"version 4.2 of the paper"}), "-");
     EXPECT_EQ(release({"9.1-RC3", "8.0-RELEASE or 8.1-RELEASE"}), "-") << "the nearest decides";
     EXPECT_EQ(release_in_prose(paragraphs({"OpenBSD 7.4 here"}), "x")->os, Os::openbsd);
@@ -57,8 +58,8 @@ TEST(Assume, Paths) {
     EXPECT_EQ(*facts.sysctls.at("vfs.wapbl.flush_disk_cache"), "0");
     EXPECT_TRUE(assume(facts, "os.name=netbsd"));
     EXPECT_TRUE(facts.is(Os::netbsd));
-    for (const auto* bad : {"disks.ada0.colour=red", "disks.ada0.rpm=fast", "discs.ada0.rpm=1", "disks", "disks.ada0=1", "x=1",
-                            "disks.ada0.rpm=", "os.name=plan9", "disks.ada0.rpm=-1"}) {
+    for (const auto* bad : {"disks.ada0.colour=red", "disks.ada0.rpm=fast", "discs.ada0.rpm=1", "disks",
+                            "disks.ada0=1", "x=1", "disks.ada0.rpm=", "os.name=plan9", "disks.ada0.rpm=-1"}) {
         const auto done = assume(facts, bad);
         ASSERT_FALSE(done) << bad;
         EXPECT_EQ(done.error().kind, ErrorKind::usage) << bad;
@@ -71,12 +72,16 @@ TEST(Derive, DataDisksByLevel) {
         std::optional<std::uint64_t> data_disks;
     };
     const std::array rows{
-        Row{R"("kind": "raidframe", "level": "5", "columns": 5)", 4},   Row{R"("kind": "raidframe", "level": "1", "columns": 4)", 2},
-        Row{R"("kind": "raidframe", "level": "1", "columns": 2)", 1},   Row{R"("kind": "gmirror", "level": "1", "columns": 3)", 1},
-        Row{R"("kind": "md", "level": "6", "columns": 36)", 34},        Row{R"("kind": "md", "level": "10", "columns": 4, "layout": "near=2")", 2},
+        Row{R"("kind": "raidframe", "level": "5", "columns": 5)", 4},
+        Row{R"("kind": "raidframe", "level": "1", "columns": 4)", 2},
+        Row{R"("kind": "raidframe", "level": "1", "columns": 2)", 1},
+        Row{R"("kind": "gmirror", "level": "1", "columns": 3)", 1},
+        Row{R"("kind": "md", "level": "6", "columns": 36)", 34},
+        Row{R"("kind": "md", "level": "10", "columns": 4, "layout": "near=2")", 2},
         Row{R"("kind": "md", "level": "10", "columns": 3, "layout": "near=2")", std::nullopt},
         Row{R"("kind": "md", "level": "10", "columns": 6, "layout": "far=3")", 2},
-        Row{R"("kind": "md", "level": "5", "columns": 1)", std::nullopt}, Row{R"("kind": "md", "level": "concat", "columns": 2)", std::nullopt},
+        Row{R"("kind": "md", "level": "5", "columns": 1)", std::nullopt},
+        Row{R"("kind": "md", "level": "concat", "columns": 2)", std::nullopt},
         Row{R"("kind": "md", "level": "5")", std::nullopt},
     };
     for (const Row& row : rows) {
@@ -107,9 +112,12 @@ TEST(Derive, StateFromComponents) {
         std::string components;
         int n = 0;
         for (const auto state : words(row.states))
-            components += std::string(n ? "," : "") + R"({"name": "d)" + std::to_string(n) + R"(", "state": ")" + std::string(state) + "\"}", ++n;
-        HostFacts facts = facts_of(R"({"volumes": [{"name": "v", "kind": "raidframe", "level": ")" + std::string(row.level) +
-                                   R"(", "columns": 3, "components": [)" + components + "]}]}");
+            components += std::string(n ? "," : "") + R"({"name": "d)" + std::to_string(n) +
+                          R"(", "state": ")" + std::string(state) + "\"}",
+                ++n;
+        HostFacts facts =
+            facts_of(R"({"volumes": [{"name": "v", "kind": "raidframe", "level": ")" +
+                     std::string(row.level) + R"(", "columns": 3, "components": [)" + components + "]}]}");
         derive(facts);
         EXPECT_TRUE(facts.volumes[0].state.is(row.state)) << row.level << ": " << row.states;
     }
@@ -132,16 +140,20 @@ TEST(Derive, MountOptionsTellOfTheFileSystem) {
 TEST(Derive, MirrorMembersOnlyFromAgreeingTraces) {
     const auto trace = [](std::string_view device, double rate) {
         std::string samples;
-        for (int i = 0; i < 12; ++i) samples += std::string(i ? "," : "") + R"({"writes_per_s": )" + std::to_string(rate + i) + ", \"since_boot\": false}";
+        for (int i = 0; i < 12; ++i)
+            samples += std::string(i ? "," : "") + R"({"writes_per_s": )" + std::to_string(rate + i) +
+                       ", \"since_boot\": false}";
         return R"({"device": ")" + std::string(device) + R"(", "run": 0, "samples": [)" + samples + "]}";
     };
     const std::string mirror = R"("filesystems": [{"device": "mirror/gm0s1e", "type": "ffs2"}])";
-    HostFacts facts = facts_of("{" + mirror + R"(, "io_traces": [)" + trace("ada0", 1000) + "," + trace("ada1", 1010) + "]}");
+    HostFacts facts = facts_of("{" + mirror + R"(, "io_traces": [)" + trace("ada0", 1000) + "," +
+                               trace("ada1", 1010) + "]}");
     derive(facts);
     ASSERT_EQ(facts.volumes.size(), 1U);
     EXPECT_EQ(facts.volumes[0].name, "mirror/gm0");
     EXPECT_EQ(facts.volumes[0].components.size(), 2U);
-    facts = facts_of("{" + mirror + R"(, "io_traces": [)" + trace("ada0", 1000) + "," + trace("ada1", 500) + "]}");
+    facts = facts_of("{" + mirror + R"(, "io_traces": [)" + trace("ada0", 1000) + "," + trace("ada1", 500) +
+                     "]}");
     derive(facts);
     EXPECT_TRUE(facts.volumes.at(0).components.empty());
 }
@@ -155,7 +167,8 @@ TEST(Assemble, NothingRecognised) {
 }
 
 TEST(Assemble, OsOptionBeatsTheInput) {
-    const auto facts = assembled("# uname -a\nLinux host1 5.10.62 #1 SMP x86_64 GNU/Linux\n", {"openbsd-7.4", {}});
+    const auto facts =
+        assembled("# uname -a\nLinux host1 5.10.62 #1 SMP x86_64 GNU/Linux\n", {"openbsd-7.4", {}});
     ASSERT_TRUE(facts);
     EXPECT_TRUE(facts->is(Os::openbsd));
     EXPECT_EQ(*facts->os.release, "7.4");

@@ -45,7 +45,7 @@ TEST(Sections, Prompts) {
         Row{"The value of # uname -a", ""},
         Row{"> uname", ""},
         Row{"=>  63  123  da0  MBR", ""},
-        Row{"100% uname", "uname"},   // a host called "100" is odd, yet it is what a prompt looks like
+        Row{"100% uname", "uname"},  // a host called "100" is odd, yet it is what a prompt looks like
         Row{"", ""},
     };
     for (const Row& row : rows) EXPECT_EQ(command_of(row.line), row.command) << row.line;
@@ -59,32 +59,39 @@ TEST(Sections, Normalises) {
         for (const auto& line : normalised_lines(bytes)) out += line.text + "|";
         return out;
     };
-    EXPECT_EQ(text_of("\xef\xbb\xbf" "a\r\nb"), "a|b|");
+    EXPECT_EQ(text_of("\xef\xbb\xbf"
+                      "a\r\nb"),
+              "a|b|");
     EXPECT_EQ(text_of("> # x\n>> y\n> > z\n"), "# x|y|z|");
     EXPECT_EQ(text_of(":\tx 1\n:\ty 2\n"), "\tx 1|\ty 2|");
     EXPECT_EQ(text_of(": x\nother\n"), ": x|other|") << "one line alone is no quotation";
     EXPECT_EQ(text_of("=> 34 100 da0\n->x\n>x\n"), "=> 34 100 da0|->x|>x|");
     EXPECT_EQ(text_of("```sh\nx\n```\n<CODE>\n"), "|x|||");
-    EXPECT_EQ(text_of("a\xc2\xa0" "b"), "a b|");
+    EXPECT_EQ(text_of("a\xc2\xa0"
+                      "b"),
+              "a b|");
     EXPECT_EQ(normalised_lines("a\n\nb\n")[2].number, 3U);
 }
 
 TEST(Sections, FlattenedLinesAreCut) {
     const std::string line =
-        "# cat x [...] # size offset fstype [fsize bsize cpg] c: 1430799.4M 0 unused d: 1430796.9M 64 RAID # cat y Volume "
-        "Status Size Device softraid0 0 Online 1500298993664 sd9 RAID1 0 Online 1500298993664 0:0.0 noencl <sd2d>";
-    EXPECT_EQ(unflattened(line),
-              (std::vector<std::string>{"# cat x [...]", "# size offset fstype [fsize bsize cpg]", "c: 1430799.4M 0 unused",
-                                        "d: 1430796.9M 64 RAID", "# cat y", "Volume Status Size Device",
-                                        "softraid0 0 Online 1500298993664 sd9 RAID1",
-                                        "0 Online 1500298993664 0:0.0 noencl <sd2d>"}));
+        "# cat x [...] # size offset fstype [fsize bsize cpg] c: 1430799.4M 0 unused d: 1430796.9M 64 RAID # "
+        "cat y Volume Status Size Device softraid0 0 Online 1500298993664 sd9 RAID1 0 Online 1500298993664 "
+        "0:0.0 noencl <sd2d>";
+    EXPECT_EQ(
+        unflattened(line),
+        (std::vector<std::string>{"# cat x [...]", "# size offset fstype [fsize bsize cpg]",
+                                  "c: 1430799.4M 0 unused", "d: 1430796.9M 64 RAID", "# cat y",
+                                  "Volume Status Size Device", "softraid0 0 Online 1500298993664 sd9 RAID1",
+                                  "0 Online 1500298993664 0:0.0 noencl <sd2d>"}));
     EXPECT_EQ(unflattened("short # cat x").size(), 1U);
     const std::string prose(400, 'x');
     EXPECT_EQ(unflattened(prose), std::vector<std::string>{prose});
 }
 
 TEST(Sections, OutputsKeepTheirCommandAndLines) {
-    const auto outputs = outputs_of({"paste.txt", "Hello,\n\nbox# uname \\\n  -a\nNetBSD ...\nbox# ls\n", {}});
+    const auto outputs =
+        outputs_of({"paste.txt", "Hello,\n\nbox# uname \\\n  -a\nNetBSD ...\nbox# ls\n", {}});
     ASSERT_EQ(outputs.size(), 3U);
     EXPECT_TRUE(outputs[0].argv.empty());
     EXPECT_EQ(outputs[1].argv, (std::vector<std::string>{"uname", "-a"}));

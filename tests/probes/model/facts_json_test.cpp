@@ -53,12 +53,13 @@ TEST(FactsJson, RejectsNameThePath) {
     struct Row {
         std::string_view json, part;
     };
-    for (const auto& [json, part] : {Row{R"({"disks": [{"nmae": "x"}]})", "disks[0].nmae: unknown key"},
-                                     Row{R"({"disks": [{"name": "x", "rpm": "fast"}]})", "disks[0].rpm: expected a whole number"},
-                                     Row{R"({"volumes": [{"name": "x", "level": "7"}]})", "volumes[0].level: expected 0|1|3"},
-                                     Row{R"({"disks": {}})", "disks: expected a list"},
-                                     Row{R"({"mounts": [{"point": "/", "options": [1]}]})", "options: expected a list of strings"},
-                                     Row{R"([])", "expected an object"}, Row{"{", "not JSON"}}) {
+    for (const auto& [json, part] :
+         {Row{R"({"disks": [{"nmae": "x"}]})", "disks[0].nmae: unknown key"},
+          Row{R"({"disks": [{"name": "x", "rpm": "fast"}]})", "disks[0].rpm: expected a whole number"},
+          Row{R"({"volumes": [{"name": "x", "level": "7"}]})", "volumes[0].level: expected 0|1|3"},
+          Row{R"({"disks": {}})", "disks: expected a list"},
+          Row{R"({"mounts": [{"point": "/", "options": [1]}]})", "options: expected a list of strings"},
+          Row{R"([])", "expected an object"}, Row{"{", "not JSON"}}) {
         const auto facts = facts_from_text(json, "f.json");
         ASSERT_FALSE(facts) << json;
         EXPECT_EQ(facts.error().kind, ErrorKind::bad_data);

@@ -50,7 +50,9 @@ std::string golden_text(const HostFacts& facts) {
     return json.dump(1) + "\n";
 }
 
-std::vector<std::filesystem::path> parser_folders() { return test::entries(test::data_folder() / "parsers"); }
+std::vector<std::filesystem::path> parser_folders() {
+    return test::entries(test::data_folder() / "parsers");
+}
 
 TEST(Parsers, EachIdOnceAndEachHasData) {
     std::vector<std::string> ids;
@@ -63,7 +65,8 @@ TEST(Parsers, EachIdOnceAndEachHasData) {
     std::sort(sorted.begin(), sorted.end());
     EXPECT_EQ(std::adjacent_find(sorted.begin(), sorted.end()), sorted.end());
     for (const auto& folder : parser_folders())
-        EXPECT_NE(std::find(ids.begin(), ids.end(), folder.filename().string()), ids.end()) << folder << ": no such parser";
+        EXPECT_NE(std::find(ids.begin(), ids.end(), folder.filename().string()), ids.end())
+            << folder << ": no such parser";
 }
 
 TEST(Parsers, Golden) {
@@ -73,10 +76,12 @@ TEST(Parsers, Golden) {
             SCOPED_TRACE(file);
             const Output output = to_output(test::read_file(file), file.filename().string());
             const auto parsed = parse_output(output);
-            EXPECT_TRUE(std::any_of(parsed.sections.begin(), parsed.sections.end(), [&](const SectionFacts& s) {
-                return s.parser_id == folder.filename().string();
-            })) << "not claimed by " << folder.filename();
-            test::expect_golden(std::filesystem::path(file).replace_extension(".json"), golden_text(parse_all(output)));
+            EXPECT_TRUE(
+                std::any_of(parsed.sections.begin(), parsed.sections.end(),
+                            [&](const SectionFacts& s) { return s.parser_id == folder.filename().string(); }))
+                << "not claimed by " << folder.filename();
+            test::expect_golden(std::filesystem::path(file).replace_extension(".json"),
+                                golden_text(parse_all(output)));
         }
 }
 
@@ -91,14 +96,17 @@ TEST(Parsers, Rejects) {
             const HostFacts facts = parse_all(to_output(row.at("input").get<std::string>(), "reject"));
             const auto wanted = row.at("reason").get<std::string>();
             bool said = false;
-            for (const auto& u : facts.unparsed) said = said || (contains(u.reason, wanted) && u.first_line > 0);
-            for (const auto& d : facts.damages) said = said || (contains(d.what, wanted) && d.from.line() > 0);
+            for (const auto& u : facts.unparsed)
+                said = said || (contains(u.reason, wanted) && u.first_line > 0);
+            for (const auto& d : facts.damages)
+                said = said || (contains(d.what, wanted) && d.from.line() > 0);
             EXPECT_TRUE(said) << golden_text(facts);
         }
     }
 }
 
-// Whatever is cut off, repeated or garbled: no crash, no endless loop (the sanitizers watch), and every note names a line.
+// Whatever is cut off, repeated or garbled: no crash, no endless loop (the sanitizers watch), and every note
+// names a line.
 TEST(Parsers, SurviveDamage) {
     for (const auto& folder : parser_folders())
         for (const auto& file : test::entries(folder)) {
@@ -113,8 +121,14 @@ TEST(Parsers, SurviveDamage) {
                 const HostFacts facts = parse_all(to_output(cut, "cut"));
                 for (const auto& u : facts.unparsed) EXPECT_FALSE(u.reason.empty());
             }
-            const std::string_view poison[] = {std::string_view("\0", 1), "\xff\xfe", "\x1b[31m", "99999999999999999999999999", "-1",
-                                               "a", " ", ""};
+            const std::string_view poison[] = {std::string_view("\0", 1),
+                                               "\xff\xfe",
+                                               "\x1b[31m",
+                                               "99999999999999999999999999",
+                                               "-1",
+                                               "a",
+                                               " ",
+                                               ""};
             const std::size_t step = std::max<std::size_t>(1, text.size() / 60);
             for (const auto bad : poison)
                 for (std::size_t at = 0; at < text.size(); at += step) {

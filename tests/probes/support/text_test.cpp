@@ -19,13 +19,25 @@ TEST(Text, Sizes) {
         std::optional<std::uint64_t> bytes;
     };
     const std::array rows{
-        Row{"0", false, 0},         Row{"512", false, 512},          Row{"512B", false, 512},
-        Row{"16k", false, 16384},   Row{"16K", false, 16384},        Row{"1.5m", false, 1572864},
-        Row{"1,5M", false, 1572864}, Row{"2 GiB", false, 2 * GiB},   Row{"1.8T", false, 1979120929997},
-        Row{"3146kB", true, 3146000}, Row{"30.0TB", true, 30000000000000}, Row{"30TB", false, 30 * TiB},
-        Row{"16e", false, std::nullopt}, Row{"15e", false, 15 * 1024 * 1024 * TiB},
-        Row{"", false, std::nullopt},  Row{"k", false, std::nullopt}, Row{"12x", false, std::nullopt},
-        Row{"-1", false, std::nullopt}, Row{"99999999999999999999", false, std::nullopt},
+        Row{"0", false, 0},
+        Row{"512", false, 512},
+        Row{"512B", false, 512},
+        Row{"16k", false, 16384},
+        Row{"16K", false, 16384},
+        Row{"1.5m", false, 1572864},
+        Row{"1,5M", false, 1572864},
+        Row{"2 GiB", false, 2 * GiB},
+        Row{"1.8T", false, 1979120929997},
+        Row{"3146kB", true, 3146000},
+        Row{"30.0TB", true, 30000000000000},
+        Row{"30TB", false, 30 * TiB},
+        Row{"16e", false, std::nullopt},
+        Row{"15e", false, 15 * 1024 * 1024 * TiB},
+        Row{"", false, std::nullopt},
+        Row{"k", false, std::nullopt},
+        Row{"12x", false, std::nullopt},
+        Row{"-1", false, std::nullopt},
+        Row{"99999999999999999999", false, std::nullopt},
         Row{"1.2.3", false, std::nullopt},
     };
     for (const Row& row : rows) EXPECT_EQ(to_size(row.text, row.decimal_b), row.bytes) << row.text;
@@ -33,7 +45,8 @@ TEST(Text, Sizes) {
 
 TEST(Text, Numbers) {
     EXPECT_EQ(to_unsigned("18446744073709551615"), 18446744073709551615ULL);
-    for (const auto* bad : {"", "18446744073709551616", "1 ", "+1", "-1", "0x10", "1a"}) EXPECT_FALSE(to_unsigned(bad)) << bad;
+    for (const auto* bad : {"", "18446744073709551616", "1 ", "+1", "-1", "0x10", "1a"})
+        EXPECT_FALSE(to_unsigned(bad)) << bad;
     EXPECT_EQ(to_signed("-5"), -5);
     EXPECT_DOUBLE_EQ(to_double("1193.6").value(), 1193.6);
     EXPECT_DOUBLE_EQ(to_double("1193,6").value(), 1193.6);
@@ -50,7 +63,10 @@ TEST(Text, EscapesWhatForgesATerminal) {
     EXPECT_EQ(escaped(std::string_view("a\0b", 3)), "a\\x00b");
     EXPECT_EQ(escaped("\xff\xc3"), "\\xff\\xc3");
     EXPECT_EQ(escaped("\xc0\xaf"), "\\xc0\\xaf") << "overlong";
-    EXPECT_EQ(escaped("\xc2\x9b" "31m"), "\\xc2\\x9b31m") << "C1 control";
+    EXPECT_EQ(escaped("\xc2\x9b"
+                      "31m"),
+              "\\xc2\\x9b31m")
+        << "C1 control";
     EXPECT_EQ(escaped("\xe2\x80\xae"), "\\xe2\\x80\\xae") << "right-to-left override";
 }
 
@@ -82,7 +98,8 @@ TEST(Statistics, KnownValues) {
 }
 
 TEST(ByteReader, NeverReadsPastTheEnd) {
-    const std::array<std::byte, 5> bytes{std::byte{1}, std::byte{2}, std::byte{3}, std::byte{4}, std::byte{'x'}};
+    const std::array<std::byte, 5> bytes{std::byte{1}, std::byte{2}, std::byte{3}, std::byte{4},
+                                         std::byte{'x'}};
     const ByteReader little(bytes), big(bytes, ByteOrder::big);
     EXPECT_EQ(little.u16(0), 0x0201);
     EXPECT_EQ(big.u16(0), 0x0102);
