@@ -82,11 +82,11 @@ void write_finding(Page& page, const HostFacts& host, const Finding& finding) {
     write_fix(page, host, finding);
 }
 
-// "run `raidctl -S raid0`", "give `--for WORKLOAD`".
+// "run `raidctl -S raid0`, give `--for WORKLOAD`": any of them may be enough, so no word says both or either.
 std::string request(const std::vector<std::string>& missing) {
     std::string out;
     for (const std::string& item : missing)
-        out += fmt::format("{}{} `{}`", out.empty() ? "" : " and ", item.starts_with('-') ? "give" : "run",
+        out += fmt::format("{}{} `{}`", out.empty() ? "" : ", ", item.starts_with('-') ? "give" : "run",
                            escaped(item));
     return out;
 }
@@ -110,7 +110,8 @@ void write_skips(Page& page, const std::vector<Skip>& skips) {
         std::string list = fmt::format(
             "{}", fmt::join(rules.begin(), rules.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
         if (shown < rules.size()) list += fmt::format(" and {} more", rules.size() - shown);
-        page.paragraph(2, fmt::format("{} and audit again: {}", what, list));
+        page.paragraph(2,
+                       fmt::format("{}{} and audit again: {}", what, contains(what, ", ") ? "," : "", list));
     }
 }
 
