@@ -67,6 +67,81 @@ void apply_drive_models(HostFacts& facts) {
     }
 }
 
+// ---- one thing under two names
+
+// gpt show numbers its rows, dkctl and the kernel name the wedges: same parent, same start.
+void join_wedges(HostFacts& facts) {
+    std::vector<Partition> rows;
+    for (const Partition& row : facts.partitions) {
+        if (!contains(row.name, "#") || !row.start_bytes) continue;
+        const bool wedge =
+            std::any_of(facts.partitions.begin(), facts.partitions.end(), [&](const Partition& p) {
+                return !contains(p.name, "#") && p.parent == row.parent && p.start_bytes.is(*row.start_bytes);
+            });
+        if (wedge) rows.push_back(row);
+    }
+    for (Partition& row : rows) {
+        std::erase_if(facts.partitions, [&](const Partition& p) { return p.name == row.name; });
+        const auto wedge = std::find_if(
+            facts.partitions.begin(), facts.partitions.end(),
+            [&](const Partition& p) { return p.parent == row.parent && p.start_bytes.is(*row.start_bytes); });
+        // What gpt show prints is the table itself; the wedge adds its name.
+        row.name = wedge->name;
+        HostFacts one;
+        one.partitions.push_back(std::move(row));
+        const auto conflicts = facts.conflicts.size();
+        merge(facts, std::move(one));
+        facts.conflicts.resize(conflicts);  // "ffs" beside "NetBSD FFSv1/FFSv2" is no disagreement
+    }
+}
+
+// A volume shows itself to fdisk, disklabel or the kernel as a disk; what they tell of it belongs to the
+// volume.
+void join_disks_that_are_volumes(HostFacts& facts) {
+    std::erase_if(facts.disks, [&](const Disk& d) {
+        const auto at = std::find_if(facts.volumes.begin(), facts.volumes.end(), [&](const Volume& v) {
+            return same_device(v.name, d.name) && !v.kind.is(VolumeKind::hardware);
+        });
+        if (at == facts.volumes.end()) return false;
+        if (!at->size_bytes) at->size_bytes = d.size_bytes;
+        if (!at->logical_sector_bytes) at->logical_sector_bytes = d.logical_sector_bytes;
+        return true;
+    });
+}
+
+bool share_a_component(const Volume& a, const Volume& b) {
+    return std::any_of(a.components.begin(), a.components.end(), [&](const Component& x) {
+        return !x.name.empty() &&
+               std::any_of(b.components.begin(), b.components.end(),
+                           [&](const Component& y) { return same_device(x.name, y.name); });
+    });
+}
+
+// mdadm --examine knows a set by the name in its metadata, the kernel by its device.
+void join_md_sets(HostFacts& facts) {
+    const auto is_device = [](const std::string& name) {
+        return name.starts_with("md") && name.size() > 2 && name[2] != '?';
+    };
+    for (std::size_t i = 0; i < facts.volumes.size();) {
+        const Volume& examined = facts.volumes[i];
+        const auto running = std::find_if(facts.volumes.begin(), facts.volumes.end(), [&](const Volume& v) {
+            if (&v == &examined || !v.kind.is(VolumeKind::md) || !is_device(v.name)) return false;
+            const bool same_uuid = v.uuid && examined.uuid && *v.uuid == *examined.uuid;
+            return same_uuid || share_a_component(v, examined);
+        });
+        if (!examined.kind.is(VolumeKind::md) || is_device(examined.name) || running == facts.volumes.end()) {
+            ++i;
+            continue;
+        }
+        HostFacts one;
+        one.volumes.push_back(examined);
+        one.volumes.front().name = running->name;
+        one.volumes.front().state.reset();  // the running kernel knows better
+        facts.volumes.erase(facts.volumes.begin() + static_cast<std::ptrdiff_t>(i));
+        merge(facts, std::move(one));
+    }
+}
+
 // ---- volumes
 
 // A GEOM name tells its class: a file system on /dev/mirror/gm0s1e shows that there is a mirror gm0.
@@ -195,6 +270,17 @@ void state_from_components(Volume& v) {
     v.state = Known<VolumeState>(state, inferred_from(first_bad.empty() ? any : first_bad));
 }
 
+// raidctl prints what each component contributes, rounded down to whole stripe units, and not the sum.
+void size_from_components(Volume& v) {
+    if (v.size_bytes || !v.kind.is(VolumeKind::raidframe) || !v.data_disks || !v.columns) return;
+    Number least;
+    for (const Component& c : v.components)
+        if (c.used_bytes && (!least || *c.used_bytes < *least)) least = c.used_bytes;
+    if (!least) return;
+    if (const auto product = multiply(*least, *v.data_disks))
+        v.size_bytes = Number(*product, inferred_from(least.from()));
+}
+
 void spares_from_components(Volume& v) {
     if (v.spares || !v.components_complete.is(true)) return;
     const auto count = std::count_if(v.components.begin(), v.components.end(),
@@ -317,6 +403,19 @@ void join_mount_points(HostFacts& facts) {
     }
 }
 
+// Only FFS has these settings, whoever printed them.
+void type_from_settings(HostFacts& facts) {
+    for (Filesystem& f : facts.filesystems) {
+        if (f.type) continue;
+        for (const Provenance& from :
+             {f.maxbpg.from(), f.avgfpdir.from(), f.optimization.from(), f.softupdates.from()})
+            if (!from.empty()) {
+                f.type = Text("ffs", inferred_from(from));
+                break;
+            }
+    }
+}
+
 void inodes_from_geometry(HostFacts& facts) {
     for (Filesystem& f : facts.filesystems) {
         if (f.inodes || !f.cylinder_groups || !f.inodes_per_group) continue;
@@ -328,17 +427,22 @@ void inodes_from_geometry(HostFacts& facts) {
 }  // namespace
 
 void derive(HostFacts& facts) {
+    join_wedges(facts);
+    join_md_sets(facts);
     apply_drive_models(facts);
     volumes_from_names(facts);
+    join_disks_that_are_volumes(facts);
     system_from_volumes(facts);
     mirror_members_from_traces(facts);
     for (Volume& v : facts.volumes) {
         data_disks_from_level(v);
         state_from_components(v);
         spares_from_components(v);
+        size_from_components(v);
     }
     join_mount_points(facts);
     flags_from_mounts(facts);
+    type_from_settings(facts);
     inodes_from_geometry(facts);
 }
 

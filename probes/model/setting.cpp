@@ -289,7 +289,7 @@ bool apply_component_move(HostFacts& facts, const Change& change) {
     const auto* name = std::get_if<std::string>(&change.value);
     if (!v || !name) return false;
     for (Component& c : v->components)
-        if (same_device(c.name, *name)) c.name = "another-disk";
+        if (same_device(c.name, *name)) c.name += "-moved";
     return true;
 }
 

@@ -25,7 +25,8 @@ void check(const RuleContext& context, Findings& out) {
             continue;
         }
         if (*v.crypto_sector_bytes >= *medium.physical_sector_bytes) continue;
-        out.report(v.name)
+        // The layer goes by many names; the device it lies on has one.
+        out.report(v.components.size() == 1 ? v.components.front().name : v.name)
             .message(fmt::format("encrypts in sectors of {} bytes on physical sectors of {}",
                                  *v.crypto_sector_bytes, *medium.physical_sector_bytes))
             .evidence(v.crypto_sector_bytes)

@@ -13,9 +13,15 @@ namespace {
 Number size_by_any_means(const RuleContext& context, const Filesystem& fs) {
     const Number size = size_of_filesystem(context, fs);
     if (size) return size;
-    if (!fs.used_bytes || !fs.available_bytes) return size;
-    const auto sum = add(*fs.used_bytes, *fs.available_bytes);
-    return sum ? Number(*sum, fs.used_bytes.from()) : size;
+    if (fs.used_bytes && fs.available_bytes) {
+        const auto sum = add(*fs.used_bytes, *fs.available_bytes);
+        if (sum) return Number(*sum, fs.used_bytes.from());
+    }
+    // newfs made one inode for each so many bytes.
+    if (fs.bytes_per_inode && fs.inodes)
+        if (const auto product = multiply(*fs.bytes_per_inode, *fs.inodes))
+            return Number(*product, fs.bytes_per_inode.from());
+    return size;
 }
 
 // The density to make it with: the largest of these that still holds ten times the files there are.
