@@ -25,8 +25,10 @@ void check(const RuleContext& context, Findings& out) {
             continue;
         }
         if (*v.crypto_sector_bytes >= *medium.physical_sector_bytes) continue;
-        // The layer goes by many names; the device it lies on has one.
-        out.report(v.components.size() == 1 ? v.components.front().name : v.name)
+        // A header read from the device itself does not say what the open layer is called.
+        const bool nameless = v.components.size() == 1 &&
+                              v.name == fmt::format("luks-{}", device_name(v.components.front().name));
+        out.report(nameless ? v.components.front().name : v.name)
             .message(fmt::format("encrypts in sectors of {} bytes on physical sectors of {}",
                                  *v.crypto_sector_bytes, *medium.physical_sector_bytes))
             .evidence(v.crypto_sector_bytes)
