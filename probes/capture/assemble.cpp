@@ -63,9 +63,12 @@ class ProseReader {
     std::optional<ProseRelease> found_;
 };
 
-bool only_blank(const Output& output) {
-    return std::all_of(output.lines.begin(), output.lines.end(),
-                       [](const TextLine& l) { return trim(l.text).empty(); });
+// Blank lines and comments: an empty fstab is no riddle.
+bool says_nothing(const Output& output) {
+    return std::all_of(output.lines.begin(), output.lines.end(), [](const TextLine& l) {
+        const auto text = trim(l.text);
+        return text.empty() || text.starts_with('#');
+    });
 }
 
 bool has_parser(std::string_view program) {
@@ -113,9 +116,9 @@ Result<HostFacts> assemble(const Capture& capture, const Assumptions& assumption
             }
             for (; u < parsed.unclaimed.size(); ++u)
                 reader.prose(output, parsed.unclaimed[u].first, parsed.unclaimed[u].second);
-            if (parsed.sections.empty() && has_parser(output.program()) && !only_blank(output))
+            if (parsed.sections.empty() && has_parser(output.program()) && !says_nothing(output))
                 facts.unparsed.push_back(
-                    {output.source, output.prompt_line,
+                    {output.source, output.prompt_line ? output.prompt_line : output.lines.front().number,
                      output.lines.empty() ? output.prompt_line : output.lines.back().number,
                      fmt::format("the output of '{}' is not in a form that is known",
                                  escaped(joined(output.argv)))});
@@ -147,8 +150,11 @@ Result<HostFacts> assemble(const Capture& capture, const Assumptions& assumption
         if (!done) return done.error();
     }
     derive(facts);
-    for (const auto& note : capture.notes)
-        facts.unparsed.push_back({note.substr(0, note.find(':')), 0, 0, note});
+    for (const auto& note : capture.notes) {
+        const auto colon = std::min(note.find(": "), note.size());
+        facts.unparsed.push_back(
+            {note.substr(0, colon), 0, 0, note.substr(std::min(colon + 2, note.size()))});
+    }
     return facts;
 }
 

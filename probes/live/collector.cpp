@@ -10,6 +10,7 @@
 #include <set>
 
 #include "probes/capture/assemble.hpp"
+#include "probes/model/storage_graph.hpp"
 #include "probes/support/clock.hpp"
 #include "probes/support/text.hpp"
 
@@ -25,6 +26,12 @@ std::string joined(const std::vector<std::string>& argv) {
     return out;
 }
 
+// Mounted from a device the facts know, not from tmpfs, a server or a pool.
+bool graph_device(std::string_view name, const HostFacts& facts) {
+    const StorageGraph graph(facts);
+    return graph.partition(name) || graph.disk(name) || graph.volume(name);
+}
+
 // What "{disk}" and the like stand for, from the facts of the commands before.
 std::vector<std::string> candidates(std::string_view placeholder, const HostFacts& facts) {
     std::vector<std::string> out;
@@ -32,24 +39,42 @@ std::vector<std::string> candidates(std::string_view placeholder, const HostFact
         if (!name.empty() && name[0] != '-' && std::find(out.begin(), out.end(), name) == out.end())
             out.push_back(name);
     };
-    if (placeholder == "{disk}")
+    // "{volume:md}", "{mount:xfs}": only those of that kind.
+    const auto colon = placeholder.find(':');
+    const auto what = placeholder.substr(1, std::min(colon, placeholder.size() - 1) - 1);
+    const auto kind = colon == std::string_view::npos
+                          ? std::string_view{}
+                          : placeholder.substr(colon + 1, placeholder.size() - colon - 2);
+    const auto of_kind = [&](const Mount& m) {
+        return kind.empty() || (m.type && (m.type->starts_with(kind) || (kind == "ffs" && *m.type == "ufs")));
+    };
+    if (what == "disk")
         for (const Disk& d : facts.disks) add(d.name);
-    if (placeholder == "{volume}")
-        for (const Volume& v : facts.volumes) add(v.name);
-    for (const std::string_view kind : {"md", "raidframe", "softraid", "crypto"})
-        if (placeholder == fmt::format("{{volume:{}}}", kind))
-            for (const Volume& v : facts.volumes)
-                if (v.kind && to_string(*v.kind) == kind) add(v.name);
-    if (placeholder == "{filesystem}")
-        for (const Filesystem& f : facts.filesystems) add(f.device);
-    for (const std::string_view type : {"ext", "xfs", "ffs"})
-        if (placeholder == fmt::format("{{filesystem:{}}}", type))
-            for (const Mount& m : facts.mounts)
-                if (m.device && m.device->starts_with("/dev/") && m.type &&
-                    (m.type->starts_with(type) || (type == "ffs" && *m.type == "ufs")))
-                    add(device_name(*m.device));
-    if (placeholder == "{mount}")
-        for (const Mount& m : facts.mounts) add(m.point);
+    if (what == "volume") {
+        const StorageGraph graph(facts);
+        // raidctl rewrites the component labels when it opens a set, so only sets in use are asked: those
+        // below a mounted file system or swap.
+        const auto in_use = [&](const Volume& v) {
+            const auto on_it = [&](std::string_view device) {
+                const Volume* below = graph.on_volume(device).volume;
+                return below && below->name == v.name;
+            };
+            return std::any_of(facts.mounts.begin(), facts.mounts.end(),
+                               [&](const Mount& m) { return m.device && on_it(*m.device); }) ||
+                   std::any_of(facts.swap.begin(), facts.swap.end(),
+                               [&](const SwapArea& s) { return on_it(s.device); });
+        };
+        for (const Volume& v : facts.volumes) {
+            if (!kind.empty() && !(v.kind && to_string(*v.kind) == kind)) continue;
+            if (!v.kind.is(VolumeKind::raidframe) || in_use(v)) add(v.name);
+        }
+    }
+    for (const Mount& m : facts.mounts) {
+        if (!of_kind(m)) continue;
+        const bool device = m.device && !contains(*m.device, ":") && graph_device(*m.device, facts);
+        if (what == "filesystem" && device) add(device_name(*m.device));
+        if (what == "mount") add(m.point);
+    }
     return out;
 }
 
@@ -109,6 +134,11 @@ class LiveCapture {
         if (outcome->output_cut)
             capture.notes.push_back(
                 fmt::format("{}: printed more than is taken; the rest is left out", line));
+        if (outcome->exit_status != 0 && !outcome->errors.empty()) {
+            const auto lines = split_lines(outcome->errors);
+            capture.notes.push_back(fmt::format("{}: {}", line, trim(lines.back())));
+            return;
+        }
         if (!outcome->output.empty()) capture.documents.push_back({line, outcome->output, argv});
     }
 

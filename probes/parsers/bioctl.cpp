@@ -314,7 +314,7 @@ extern const CommandParser bioctl_parser{
     .programs = {"bioctl"},
     .starts = starts,
     .parse = parse,
-    .live = {{Os::openbsd, {"bioctl", "{volume}"}, true}},
+    .live = {{Os::openbsd, {"bioctl", "{volume:softraid}"}, true}},
 };
 
 }  // namespace diskwright

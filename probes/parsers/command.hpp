@@ -78,8 +78,10 @@ class Scribe {
     const Output& output_;
 };
 
-/// How the live collector gets this output. "{disk}", "{volume}", "{filesystem}", "{mount}" in argv run the
-/// command once for each that earlier commands found.
+/// How the live collector gets this output. "{disk}", "{volume:KIND}", "{filesystem:TYPE}" (a mounted device)
+/// and
+/// "{mount:TYPE}" (its mount point) in argv run the command once for each that earlier commands found; KIND
+/// and TYPE may be left out.
 struct LiveCommand {
     Os os;
     std::vector<std::string> argv;  // or {"<", "/proc/mdstat"}: read that file

@@ -272,9 +272,9 @@ extern const CommandParser dumpfs_parser{
     .programs = {"dumpfs"},
     .starts = starts,
     .parse = parse,
-    .live = {{Os::netbsd, {"dumpfs", "-s", "{filesystem}"}, true},
-             {Os::freebsd, {"dumpfs", "-m", "{filesystem}"}, true},
-             {Os::openbsd, {"dumpfs", "-m", "{filesystem}"}, true}},
+    .live = {{Os::netbsd, {"dumpfs", "-s", "{filesystem:ffs}"}, true},
+             {Os::freebsd, {"dumpfs", "-m", "{filesystem:ffs}"}, true},
+             {Os::openbsd, {"dumpfs", "-m", "{filesystem:ffs}"}, true}},
 };
 
 }  // namespace diskwright

@@ -160,7 +160,7 @@ extern const CommandParser ext_parser{
     .programs = {"dumpe2fs", "tune2fs"},
     .starts = starts,
     .parse = parse,
-    .live = {{Os::linux_, {"dumpe2fs", "-h", "{filesystem}"}, true}},
+    .live = {{Os::linux_, {"dumpe2fs", "-h", "/dev/{filesystem:ext}"}, true}},
 };
 
 }  // namespace diskwright

@@ -82,7 +82,9 @@ class Reader {
         const auto model = models_.find(std::string(d.address));
         if (model != models_.end()) notes_.model(d.name, model->second.first, true, model->second.second);
         if (contains(d.rest, "-byte logical blocks") || contains(d.rest, "-byte hardware sectors")) {
-            const auto w = words(d.rest);
+            auto rest = d.rest;
+            if (rest.starts_with("new size: ")) rest.remove_prefix(10);  // virtio_blk, after a resize
+            const auto w = words(rest);
             const auto count = scribe_.number(w[0], line, "number of sectors");
             const auto size = leading_unsigned(w.size() > 1 ? w[1] : std::string_view{});
             if (count && size) notes_.size(d.name, *count, size->value, line);

@@ -211,7 +211,7 @@ extern const CommandParser mdadm_detail_parser{
     .programs = {"mdadm"},
     .starts = starts,
     .parse = parse,
-    .live = {{Os::linux_, {"mdadm", "--detail", "{volume}"}, true}},
+    .live = {{Os::linux_, {"mdadm", "--detail", "/dev/{volume:md}"}, true}},
 };
 
 }  // namespace diskwright

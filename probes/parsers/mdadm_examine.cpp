@@ -257,7 +257,7 @@ extern const CommandParser mdadm_examine_parser{
     .programs = {"mdadm"},
     .starts = starts,
     .parse = parse,
-    .live = {{Os::linux_, {"mdadm", "--examine", "{disk}"}, true}},
+    .live = {{Os::linux_, {"mdadm", "--examine", "/dev/{disk}"}, true}},
 };
 
 }  // namespace diskwright

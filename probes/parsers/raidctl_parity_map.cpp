@@ -62,7 +62,7 @@ extern const CommandParser raidctl_parity_map_parser{
     .programs = {"raidctl"},
     .starts = starts,
     .parse = parse,
-    .live = {{Os::netbsd, {"raidctl", "-m", "{volume}"}, true}},
+    .live = {{Os::netbsd, {"raidctl", "-m", "{volume:raidframe}"}, true}},
 };
 
 }  // namespace diskwright

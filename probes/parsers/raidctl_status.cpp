@@ -190,7 +190,7 @@ extern const CommandParser raidctl_status_parser{
     .programs = {"raidctl"},
     .starts = starts,
     .parse = parse,
-    .live = {{Os::netbsd, {"raidctl", "-s", "{volume}"}, true}},
+    .live = {{Os::netbsd, {"raidctl", "-s", "{volume:raidframe}"}, true}},
 };
 
 }  // namespace diskwright

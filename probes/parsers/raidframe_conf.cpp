@@ -278,7 +278,7 @@ extern const CommandParser raidframe_conf_parser{
     .programs = {"raidctl", "cat", "more", "less"},
     .starts = starts,
     .parse = parse,
-    .live = {{Os::netbsd, {"raidctl", "-G", "{volume}"}, true}},
+    .live = {{Os::netbsd, {"raidctl", "-G", "{volume:raidframe}"}, true}},
 };
 
 }  // namespace diskwright

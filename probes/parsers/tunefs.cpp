@@ -322,8 +322,8 @@ extern const CommandParser tunefs_parser{
     .programs = {"tunefs"},
     .starts = starts,
     .parse = parse,
-    .live = {{Os::netbsd, {"tunefs", "-N", "{filesystem}"}, true},
-             {Os::freebsd, {"tunefs", "-p", "{filesystem}"}, true}},
+    .live = {{Os::netbsd, {"tunefs", "-N", "{filesystem:ffs}"}, true},
+             {Os::freebsd, {"tunefs", "-p", "{filesystem:ffs}"}, true}},
 };
 
 }  // namespace diskwright

@@ -127,7 +127,7 @@ extern const CommandParser xfs_parser{
     .programs = {"mkfs.xfs", "xfs_info", "xfs_growfs"},
     .starts = starts,
     .parse = parse,
-    .live = {{Os::linux_, {"xfs_info", "{mount}"}}},
+    .live = {{Os::linux_, {"xfs_info", "{mount:xfs}"}}},
 };
 
 }  // namespace diskwright
