@@ -28,12 +28,19 @@ std::string normalised(std::string_view command) {
 struct Pair {
     const Timing *low = nullptr, *high = nullptr;
     double ratio = 0;
+    bool factor_speaks = false;  // both values are large enough for a factor of them to be told
     explicit operator bool() const { return low != nullptr; }
 };
 
 template <class Value>
+Pair paired(const Timing* low, const Timing* high, Value value, double at_least) {
+    const auto least = value(*low), most = value(*high);
+    if (!least || !most || low == high || *most < at_least) return {};
+    return {low, high, *most / std::max(*least, at_least), *least >= at_least};
+}
+
+template <class Value>
 Pair widest(const std::vector<const Timing*>& timings, Value value, double at_least) {
-    Pair out;
     const Timing *low = nullptr, *high = nullptr;
     for (const Timing* t : timings) {
         const std::optional<double> v = value(*t);
@@ -41,18 +48,17 @@ Pair widest(const std::vector<const Timing*>& timings, Value value, double at_le
         if (!low || *v < *value(*low)) low = t;
         if (!high || *v > *value(*high)) high = t;
     }
-    if (!low || low == high || *value(*high) < at_least) return out;
-    return {low, high, *value(*high) / std::max(*value(*low), 1e-2)};
+    return low ? paired(low, high, value, at_least) : Pair{};
 }
 
 std::optional<double> real_s(const Timing& t) {
     return t.real_s ? std::optional(*t.real_s) : std::nullopt;
 }
 std::optional<double> inputs(const Timing& t) {
-    return t.inputs ? std::optional(std::max(1.0, static_cast<double>(*t.inputs))) : std::nullopt;
+    return t.inputs ? std::optional(static_cast<double>(*t.inputs)) : std::nullopt;
 }
 std::optional<double> outputs(const Timing& t) {
-    return t.outputs ? std::optional(std::max(1.0, static_cast<double>(*t.outputs))) : std::nullopt;
+    return t.outputs ? std::optional(static_cast<double>(*t.outputs)) : std::nullopt;
 }
 
 std::string line_of(const Timing& t) {
@@ -75,23 +81,37 @@ void check(const RuleContext& context, Findings& out) {
         const auto& timings = by_command[name];
         if (timings.size() < 2) continue;
         const Pair time = widest(timings, real_s, seconds_at_least);
-        Pair io = widest(timings, outputs, operations_at_least);
-        std::string_view direction = "written";
-        if (const Pair in = widest(timings, inputs, operations_at_least); in && in.ratio > io.ratio)
-            io = in, direction = "read";
         const bool by_time = time && time.ratio >= limits.same_command_time_factor;
+        std::string_view direction = "written";
+        const auto wider_io = [&](auto pair_of) {
+            Pair io = pair_of(outputs);
+            direction = "written";
+            if (const Pair in = pair_of(inputs); in && in.ratio > io.ratio) io = in, direction = "read";
+            return io;
+        };
+        // The runs whose times differ are the pair to speak of, where their I/O differs as well.
+        Pair io;
+        if (by_time)
+            io =
+                wider_io([&](auto value) { return paired(time.low, time.high, value, operations_at_least); });
+        if (io.ratio < limits.same_command_io_factor)
+            io = wider_io([&](auto value) { return widest(timings, value, operations_at_least); });
         const bool by_io = io && io.ratio >= limits.same_command_io_factor;
         if (!by_time && !by_io) continue;
         const auto io_of = [&](const Timing& t) { return direction == "read" ? *inputs(t) : *outputs(t); };
+        const auto factor = [](const Pair& pair, std::string_view of_what) {
+            return pair.factor_speaks ? fmt::format(", {} times as {}", short_number(pair.ratio), of_what)
+                                      : std::string{};
+        };
         std::string text;
         if (by_time)
-            text = fmt::format("took {} s{} and {} s{}, {} times as long", short_number(*time.low->real_s),
-                               line_of(*time.low), short_number(*time.high->real_s), line_of(*time.high),
-                               short_number(time.ratio));
+            text =
+                fmt::format("took {} s{} and {} s{}{}", short_number(*time.low->real_s), line_of(*time.low),
+                            short_number(*time.high->real_s), line_of(*time.high), factor(time, "long"));
         if (by_io)
-            text += fmt::format("{}{} {:.0f}{} and {:.0f}{} blocks, {} times as many",
-                                text.empty() ? "" : "; it has ", direction, io_of(*io.low), line_of(*io.low),
-                                io_of(*io.high), line_of(*io.high), short_number(io.ratio));
+            text += fmt::format("{}{} {:.0f}{} and {:.0f}{} blocks{}", text.empty() ? "has " : "; it has ",
+                                direction, io_of(*io.low), line_of(*io.low), io_of(*io.high),
+                                line_of(*io.high), factor(io, "many"));
         auto report = out.report(name);
         report.message("the same command " + text);
         if (by_time) report.evidence(time.low->real_s).evidence(time.high->real_s);

@@ -85,12 +85,17 @@ void check(const RuleContext& context, Findings& out) {
         auto report = out.report(set.name);
         std::uint64_t wanted = 64 * KiB;
         if (fs) {
+            const std::uint64_t pieces = (*fs->bsize + unit - 1) / unit;
+            // A mirror sends all of them to each half.
+            const std::string effect =
+                set.level.is(RaidLevel::raid1)
+                    ? fmt::format("each block is written in {} requests to every component", pieces)
+                    : fmt::format("each block moves the heads of {} disks",
+                                  std::min(pieces, set.data_disks.value_or(2)));
             report
-                .message(fmt::format(
-                    "the stripe unit of {} is smaller than the {} blocks of {}: each block moves the heads "
-                    "of {} disks",
-                    human_size(unit), human_size(*fs->bsize), device_name(fs->device),
-                    std::min<std::uint64_t>((*fs->bsize + unit - 1) / unit, set.data_disks.value_or(2))))
+                .message(fmt::format("the stripe unit of {} is smaller than the {} blocks of {}: {}",
+                                     human_size(unit), human_size(*fs->bsize), device_name(fs->device),
+                                     effect))
                 .evidence(fs->bsize);
             if (*fs->bsize <= largest_sane_block) wanted = std::max(wanted, std::bit_ceil(*fs->bsize));
         } else {
