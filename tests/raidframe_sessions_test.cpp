@@ -84,5 +84,47 @@ TEST(RaidframeSessions, WhatHoldsAfterEveryCommand) {
     }
 }
 
+// A paste may end anywhere, within a listing too.
+TEST(RaidframeSessions, NoFalseAlarmAtAnyLine) {
+    struct Row {
+        const char* name;
+        const char *degraded_from, *degraded_until;  // lines; until: after raidctl -R
+    };
+    const Row rows[] = {
+        {"raid1-degraded", "           /dev/sd1e: failed", "Component label for /dev/sd0e:"},
+        {"raid1-spare", nullptr, nullptr},  // a spare stands in while one component has failed
+    };
+    for (const Row& row : rows) {
+        std::istringstream session(
+            test::read_file(test::data_folder() / "raidframe" / (std::string(row.name) + ".txt")));
+        Capture capture;
+        capture.documents.push_back({row.name, {}, {}});
+        bool failed_seen = false, rebuilt = false, rebuilding = false;
+        std::size_t number = 0;
+        for (std::string line; std::getline(session, line);) {
+            SCOPED_TRACE(fmt::format("{}, cut after line {}", row.name, ++number));
+            capture.documents.front().bytes += line + "\n";
+            failed_seen = failed_seen || (row.degraded_from && line == row.degraded_from);
+            rebuilding = rebuilding || line.starts_with("$ raidctl -R ");
+            rebuilt = rebuilt || (rebuilding && line == row.degraded_until);
+            const auto facts = assemble(capture);
+            if (!facts) continue;
+            bool degraded = false;
+            for (const Finding& f : judge(*facts).findings) {
+                degraded = degraded || f.code == "RAID001";
+                for (const auto* never : {"RAID002", "RAID011", "RAID014", "RAID015", "HOST001"})
+                    EXPECT_NE(f.code, never) << f.message;
+            }
+            if (failed_seen && !rebuilding) {
+                EXPECT_TRUE(degraded);
+            }
+            if (!failed_seen || rebuilt) {
+                EXPECT_FALSE(degraded);
+            }
+        }
+        EXPECT_EQ(rebuilt, row.degraded_until != nullptr);
+    }
+}
+
 }  // namespace
 }  // namespace diskwright

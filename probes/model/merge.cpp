@@ -148,7 +148,23 @@ void drop_replaced_partitions(HostFacts& into, const HostFacts& later) {
     }
 }
 
+// The counters of RAIDframe compare only when read together. A listing that shows the labels of some
+// components (the rest is cut off), or that a component has changed its state since, leaves what was read
+// before behind.
+void forget_old_counters(Volume& into, const Volume& later) {
+    if (!later.kind.is(VolumeKind::raidframe)) return;
+    const bool with_counters = std::any_of(later.components.begin(), later.components.end(),
+                                           [](const Component& c) { return c.events.known(); });
+    for (const Component& now : later.components) {
+        if (now.name.empty() || !now.state || now.events) continue;
+        for (Component& before : into.components)
+            if (before.name == now.name && (with_counters || (before.state && *before.state != *now.state)))
+                before.events.reset();
+    }
+}
+
 void merge_components(Volume& into, Volume& later, std::vector<Conflict>& conflicts) {
+    forget_old_counters(into, later);
     if (later.components_complete.is(true) && !later.components.empty()) {
         for (Component& now : later.components) {
             const auto before =

@@ -86,17 +86,19 @@ class Listing {
         }
         if (in_.matches({"No", "spares."})) {
             set_.spares = scribe_.known(std::uint64_t{0}, in_.line());
+            columns_ended_ = true;
             in_.skip(2);
             return true;
         }
         if (at_label(in_)) {
             if (const auto last = raidframe::read_label(in_, scribe_, set_); last_name_.empty())
                 last_name_ = last;
-            labels_seen_ = true;
+            labels_seen_ = columns_ended_ = true;
             return true;
         }
         if (in_.matches({"Parity", "status:"}) && !in_.peek(2).empty()) {
             read_parity_status(scribe_, set_, in_.peek(2), in_.line(2));
+            columns_ended_ = true;
             in_.skip(3);
             return true;
         }
@@ -121,8 +123,9 @@ class Listing {
             scribe_.unparsed(line, line,
                              "raidctl: '" + escaped(entry.state) + "' is no state of a component");
         member.state = state.value;
-        spared_ += state.spared ? 1 : 0;
+        if (state.spared) spared_.push_back(static_cast<std::size_t>(&member - set_.components.data()));
         if (among_spares_) {
+            columns_ended_ = true;
             member.role = scribe_.text("spare", line);
             free_spares_ += member.state.is(ComponentState::spare) ? 1 : 0;
             spares_line_ = line;
@@ -157,15 +160,18 @@ class Listing {
         set_.name = name_;
         set_.kind = scribe_.known(VolumeKind::raidframe, heading_);
         const std::uint64_t columns = set_.columns.value_or(columns_);
-        if (!out_.filtered && columns == columns_ && columns_ > 0) {
+        if (!columns_ended_) {
+            // Cut among the components: more may follow, and the spare that stands in for one, too.
+            for (const std::size_t i : spared_) set_.components[i].state.reset();
+        } else if (!out_.filtered && columns == columns_ && columns_ > 0) {
             if (!set_.columns) set_.columns = scribe_.known(columns_, heading_);
             set_.components_complete = scribe_.known(true, heading_);
-            raidframe::judge_state(set_, spared_, scribe_.at(heading_));
+            raidframe::judge_state(set_, spared_.size(), scribe_.at(heading_));
         } else if (!out_.filtered) {
             scribe_.damage(heading_, "raidctl lists " + std::to_string(columns_) +
                                          " components of a set of " + std::to_string(columns) + " columns");
         }
-        if (among_spares_) set_.spares = scribe_.known(free_spares_, spares_line_);
+        if (among_spares_ && columns_ended_) set_.spares = scribe_.known(free_spares_, spares_line_);
         scribe_.facts.volumes.push_back(std::move(set_));
     }
 
@@ -174,9 +180,11 @@ class Listing {
     Scribe& scribe_;
     Volume set_;
     std::string name_, last_name_;
-    std::size_t heading_ = 0, spares_line_ = 0, spared_ = 0;
+    std::size_t heading_ = 0, spares_line_ = 0;
+    std::vector<std::size_t> spared_;  // components whose data is on a spare
     std::uint64_t columns_ = 0, free_spares_ = 0;
     bool among_spares_ = false, labels_seen_ = false;
+    bool columns_ended_ = false;  // what follows the components was seen, so none is missing
 };
 
 std::size_t parse(const Output& out, std::size_t at, Scribe& scribe) {
