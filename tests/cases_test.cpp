@@ -121,7 +121,9 @@ TEST(Cases, All) {
         expect_findings(host["findings"], contract);
         for (const Json& f : host["findings"]) {
             EXPECT_FALSE(f["evidence"].empty()) << f["code"];
-            if (f["certainty"] == "conditional") EXPECT_TRUE(f.contains("condition")) << f["code"];
+            if (f["certainty"] == "conditional") {
+                EXPECT_TRUE(f.contains("condition")) << f["code"];
+            }
         }
     }
 }
