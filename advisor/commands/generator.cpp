@@ -89,7 +89,12 @@ std::span<const Generator> generators() {
 
 FixCommands commands_for(const HostFacts& host, std::span<const Change> changes) {
     if (changes.empty()) return {};
-    const StorageGraph graph(host);
+    return commands_for(StorageGraph(host), changes);
+}
+
+FixCommands commands_for(const StorageGraph& graph, std::span<const Change> changes) {
+    if (changes.empty()) return {};
+    const HostFacts& host = graph.facts();
     return host.os.name ? commands_on(host, graph, *host.os.name, changes)
                         : without_system(host, graph, changes);
 }

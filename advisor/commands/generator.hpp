@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "probes/model/setting.hpp"
+#include "probes/model/storage_graph.hpp"
 
 namespace diskwright {
 
@@ -23,6 +24,7 @@ struct FixCommands {
 
 /// The changes of one finding belong together: one newfs for block and fragment, one umount around several
 /// tunefs.
+FixCommands commands_for(const StorageGraph& graph, std::span<const Change> changes);
 FixCommands commands_for(const HostFacts& host, std::span<const Change> changes);
 
 }  // namespace diskwright

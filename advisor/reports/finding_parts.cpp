@@ -14,7 +14,7 @@ std::vector<Provenance> distinct_evidence(const Finding& finding) {
     return out;
 }
 
-std::optional<Fix> fix_of(const HostFacts& host, const Finding& finding) {
+std::optional<Fix> fix_of(const StorageGraph& host, const Finding& finding) {
     if (finding.changes.empty() && finding.note.empty()) return std::nullopt;
     FixCommands fix = commands_for(host, finding.changes);
     std::vector<std::string> notes;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "probes/model/setting.hpp"
+#include "probes/model/storage_graph.hpp"
 #include "rules/finding.hpp"
 
 namespace diskwright {
@@ -20,6 +21,6 @@ struct Fix {
     std::vector<std::string> notes;  // the rule's own first
 };
 /// Nothing when the rule has neither a change nor a word of advice.
-std::optional<Fix> fix_of(const HostFacts& host, const Finding& finding);
+std::optional<Fix> fix_of(const StorageGraph& host, const Finding& finding);
 
 }  // namespace diskwright

@@ -46,7 +46,7 @@ Json fix_json(const Fix& fix) {
     return object;
 }
 
-Json finding_json(const HostFacts& host, const Finding& finding) {
+Json finding_json(const StorageGraph& host, const Finding& finding) {
     Json object = Json::object();
     object["code"] = finding.code;
     object["slug"] = finding.slug;
@@ -111,8 +111,9 @@ Json host_json(const HostReport& host, ReportKind kind) {
     }
     object["facts"] = facts_to_json(host.facts, true);
     if (kind == ReportKind::audit) {
+        const StorageGraph graph(host.facts);
         object["findings"] =
-            list_json(host.judgement.findings, [&](const Finding& f) { return finding_json(host.facts, f); });
+            list_json(host.judgement.findings, [&](const Finding& f) { return finding_json(graph, f); });
         object["skips"] = list_json(host.judgement.skips, skip_json);
     }
     object["conflicts"] = list_json(host.facts.conflicts, conflict_json);

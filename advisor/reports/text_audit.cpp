@@ -61,7 +61,7 @@ void write_evidence(Page& page, const Finding& finding) {
     }
 }
 
-void write_fix(Page& page, const HostFacts& host, const Finding& finding) {
+void write_fix(Page& page, const StorageGraph& host, const Finding& finding) {
     const auto fix = fix_of(host, finding);
     if (!fix) return;
     if (!fix->commands.empty()) {
@@ -71,7 +71,7 @@ void write_fix(Page& page, const HostFacts& host, const Finding& finding) {
     for (const std::string& note : fix->notes) page.paragraph(2, "note:", Colour::dim, escaped(note));
 }
 
-void write_finding(Page& page, const HostFacts& host, const Finding& finding) {
+void write_finding(Page& page, const StorageGraph& host, const Finding& finding) {
     page.blank();
     page.paragraph(0, fmt::format("{} {}", to_string(finding.severity), finding.code),
                    colour_of(finding.severity),
@@ -115,10 +115,10 @@ void write_skips(Page& page, const std::vector<Skip>& skips) {
     }
 }
 
-void write_next(Page& page, const Report& report, const HostReport& host) {
+void write_next(Page& page, const Report& report, const HostReport& host, const StorageGraph& graph) {
     const auto& findings = host.judgement.findings;
     const bool commands = std::any_of(findings.begin(), findings.end(), [&](const Finding& f) {
-        const auto fix = fix_of(host.facts, f);
+        const auto fix = fix_of(graph, f);
         return fix && !fix->commands.empty();
     });
     std::vector<std::string> steps;
@@ -144,10 +144,11 @@ void write_next(Page& page, const Report& report, const HostReport& host) {
 
 void write_audit(Page& page, const Report& report, const HostReport& host) {
     page.paragraph(0, fmt::format("{}: {}", host_headline(host), severities(host.judgement)));
-    for (const Finding& finding : host.judgement.findings) write_finding(page, host.facts, finding);
+    const StorageGraph graph(host.facts);
+    for (const Finding& finding : host.judgement.findings) write_finding(page, graph, finding);
     write_skips(page, host.judgement.skips);
     write_unparsed(page, host.facts, unparsed_shown);
-    write_next(page, report, host);
+    write_next(page, report, host, graph);
 }
 
 void write_audit_quiet(Page& page, const HostReport& host) {

@@ -112,7 +112,17 @@ Result<HostFacts> assemble(const Capture& capture, const Assumptions& assumption
                     reader.prose(output, parsed.unclaimed[u].first, parsed.unclaimed[u].second);
                 reader.section();
                 votes.take(section.facts);
+                const std::size_t reported = facts.unparsed.size();
                 merge(facts, std::move(section.facts));
+                // merge() says what it left out, and not where: it does not know what is being read.
+                for (std::size_t i = reported; i < facts.unparsed.size(); ++i)
+                    if (Unparsed& row = facts.unparsed[i]; row.source.empty()) {
+                        const auto line = [&](std::size_t at) {
+                            return at < output.lines.size() ? output.lines[at].number : output.prompt_line;
+                        };
+                        row.source = output.source;
+                        row.first_line = line(section.first), row.last_line = line(section.last);
+                    }
             }
             for (; u < parsed.unclaimed.size(); ++u)
                 reader.prose(output, parsed.unclaimed[u].first, parsed.unclaimed[u].second);

@@ -81,9 +81,14 @@ struct Writer {
         out[std::string(name)] = element_json(element);
     }
     void map(std::string_view name, const std::map<std::string, Text>& values) {
-        Json object = Json::object();
+        std::map<std::string, std::string> printable;
         for (const auto& [key, value] : values)
-            if (value.known()) object[escaped(key)] = escaped(*value);
+            if (value.known()) printable.emplace(escaped(key), escaped(*value));
+        // Appended, not looked up: an ordered object searches all its keys, and a system has thousands of
+        // sysctls.
+        Json object = Json::object();
+        auto& members = object.get_ref<Json::object_t&>();
+        for (auto& [key, value] : printable) members.push_back({key, Json(std::move(value))});
         out[std::string(name)] = std::move(object);
     }
     template <class T>

@@ -9,9 +9,14 @@
 namespace diskwright {
 namespace {
 
+// A hostile listing has a million names. Lists as long as real hosts have them are searched whole; of longer
+// ones only the end, where a listing goes on with the element it began; merging joins what that leaves twice.
+constexpr std::ptrdiff_t searched = 2048;
+
 template <class List, class Match, class Make>
 auto& find_or_make(List& list, Match match, Make make) {
-    const auto at = std::find_if(list.begin(), list.end(), match);
+    const auto from = list.end() - std::min<std::ptrdiff_t>(searched, list.end() - list.begin());
+    const auto at = std::find_if(from, list.end(), match);
     if (at != list.end()) return *at;
     list.push_back(make());
     return list.back();

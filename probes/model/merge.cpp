@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 #include <type_traits>
+#include <unordered_map>
 #include <variant>
 
 #include "probes/model/facts_json.hpp"
@@ -102,30 +104,83 @@ void merge_fields(Element& into, Element& later, const std::string& path, std::s
         std::visit(
             [&](auto* target) {
                 using Pointer = decltype(target);
-                merge_field(*target, std::move(*std::get<Pointer>(b.fields[i].value)),
-                            fmt::format("{}.{}", path, a.fields[i].name), subject, conflicts);
+                auto& field = *std::get<Pointer>(b.fields[i].value);
+                if (!field.known() && field.why_unknown().empty()) return;
+                merge_field(*target, std::move(field), fmt::format("{}.{}", path, a.fields[i].name), subject,
+                            conflicts);
             },
             a.fields[i].value);
     for (std::size_t i = 0; i < a.texts.size(); ++i)
         if (a.texts[i].first->empty()) *a.texts[i].first = std::move(*b.texts[i].first);
 }
 
-template <class Element, class Same, class Key>
-void merge_list(std::vector<Element>& into, std::vector<Element>&& later, std::string_view list, Same same,
-                Key key, std::vector<Conflict>& conflicts) {
-    for (Element& element : later) {
-        const auto at =
-            std::find_if(into.begin(), into.end(), [&](const Element& e) { return same(e, element); });
-        if (at == into.end())
-            into.push_back(std::move(element));
-        else
-            merge_fields(*at, element, fmt::format("{}.{}", list, key(element)), key(element), conflicts);
+// More than any host has. What a hostile listing names beyond it is left out, and that is said: rules compare
+// the elements of a list with each other, and their time must stay bounded.
+constexpr std::size_t most_elements = 4096;
+constexpr std::size_t most_events = 4 * most_elements;  // a kernel log repeats itself for weeks
+
+// The place is filled in by who knows what is being read.
+void report_left_out(HostFacts& facts, std::string_view list, std::size_t kept) {
+    facts.unparsed.push_back({{}, 0, 0, fmt::format("more than {} {}: the rest is left out", kept, list)});
+}
+
+// Where the elements of a list are, by what identifies them. An index is worth its making only for several
+// look-ups.
+template <class Element, class Identity>
+class Positions {
+ public:
+    Positions(const std::vector<Element>& list, std::size_t lookups, Identity identity)
+        : list_(list), identity_(identity), indexed_(lookups > 16) {
+        if (indexed_)
+            for (std::size_t i = 0; i < list_.size(); ++i) at_.emplace(identity_(list_[i]), i);
     }
+    std::size_t of(const Element& wanted) const {
+        if (indexed_) {
+            const auto at = at_.find(identity_(wanted));
+            return at == at_.end() ? list_.size() : at->second;
+        }
+        const auto at = std::find_if(list_.begin(), list_.end(),
+                                     [&](const Element& e) { return identity_(e) == identity_(wanted); });
+        return static_cast<std::size_t>(at - list_.begin());
+    }
+    void appended() {
+        if (indexed_) at_.emplace(identity_(list_.back()), list_.size() - 1);
+    }
+
+ private:
+    const std::vector<Element>& list_;
+    Identity identity_;
+    bool indexed_;
+    std::unordered_map<std::string, std::size_t> at_;
+};
+
+template <class Element, class Identity, class Key>
+void merge_list(HostFacts& facts, std::vector<Element>& into, std::vector<Element>&& later,
+                std::string_view list, Identity identity, Key key) {
+    Positions positions(into, later.size(), identity);
+    bool left_out = false;
+    for (Element& element : later) {
+        const std::size_t at = positions.of(element);
+        if (at < into.size()) {
+            merge_fields(into[at], element, fmt::format("{}.{}", list, key(element)), key(element),
+                         facts.conflicts);
+        } else if (into.size() < most_elements) {
+            into.push_back(std::move(element));
+            positions.appended();
+        } else {
+            left_out = true;
+        }
+    }
+    if (left_out) report_left_out(facts, list, most_elements);
 }
 
 template <class Element>
-void append(std::vector<Element>& into, std::vector<Element>&& later) {
-    for (Element& element : later) into.push_back(std::move(element));
+void append(HostFacts& facts, std::vector<Element>& into, std::vector<Element>&& later, std::string_view list,
+            std::size_t most = most_elements) {
+    const std::size_t room = most - std::min(most, into.size());
+    const std::size_t taken = std::min(room, later.size());
+    std::move(later.begin(), later.begin() + static_cast<std::ptrdiff_t>(taken), std::back_inserter(into));
+    if (taken < later.size()) report_left_out(facts, list, most);
 }
 
 // A later complete listing of a table: what it no longer has is gone.
@@ -238,75 +293,87 @@ void forget_ended_activity(Volume& into, const Volume& later) {
     into.activity.reset(), into.activity_progress.reset(), into.activity_percent.reset();
 }
 
+void merge_volumes(HostFacts& facts, std::vector<Volume>&& later) {
+    const auto name = [](const Volume& v) -> const std::string& { return v.name; };
+    Positions positions(facts.volumes, later.size(), name);
+    bool volumes_left_out = false, components_left_out = false;
+    for (Volume& v : later) {
+        if (v.components.size() > most_elements)
+            v.components.resize(most_elements), components_left_out = true;
+        const std::size_t at = positions.of(v);
+        if (at == facts.volumes.size()) {
+            if (at == most_elements) {
+                volumes_left_out = true;
+                continue;
+            }
+            facts.volumes.push_back(std::move(v));
+            positions.appended();
+            continue;
+        }
+        Volume& into = facts.volumes[at];
+        if (into.from_configuration.known() != v.from_configuration.known()) {
+            merge_with_plan(into, std::move(v), facts.conflicts);
+        } else {
+            forget_ended_activity(into, v);
+            merge_components(into, v, facts.conflicts);
+            merge_fields(into, v, fmt::format("volumes.{}", v.name), v.name, facts.conflicts);
+        }
+        if (into.components.size() > most_elements)
+            into.components.resize(most_elements), components_left_out = true;
+    }
+    if (volumes_left_out) report_left_out(facts, "volumes", most_elements);
+    if (components_left_out) report_left_out(facts, "components of a set", most_elements);
+}
+
 }  // namespace
 
 void merge(HostFacts& into, HostFacts&& later) {
     auto& conflicts = into.conflicts;
     merge_fields(into.os, later.os, "os", "", conflicts);
     drop_replaced_partitions(into, later);
-    const auto by_name = [](const auto& a, const auto& b) { return a.name == b.name; };
-    const auto by_device = [](const auto& a, const auto& b) { return a.device == b.device; };
-    const auto name = [](const auto& e) { return e.name; };
-    const auto device = [](const auto& e) { return e.device; };
-    merge_list(into.disks, std::move(later.disks), "disks", by_name, name, conflicts);
+    const auto name = [](const auto& e) -> const std::string& { return e.name; };
+    const auto device = [](const auto& e) -> const std::string& { return e.device; };
+    const auto point = [](const auto& e) -> const std::string& { return e.point; };
+    merge_list(into, into.disks, std::move(later.disks), "disks", name, name);
     merge_list(
-        into.tables, std::move(later.tables), "tables",
-        [](const auto& a, const auto& b) {
-            return a.parent == b.parent && a.scheme.is(b.scheme.value_or(Scheme::ebr));
+        into, into.tables, std::move(later.tables), "tables",
+        [](const PartitionTable& t) {
+            return fmt::format("{}\n{}", t.parent, static_cast<int>(t.scheme.value_or(Scheme::ebr)));
         },
-        [](const auto& e) { return e.parent; }, conflicts);
-    merge_list(into.partitions, std::move(later.partitions), "partitions", by_name, name, conflicts);
-    for (Volume& v : later.volumes) {
-        const auto at = std::find_if(into.volumes.begin(), into.volumes.end(),
-                                     [&](const Volume& o) { return o.name == v.name; });
-        if (at == into.volumes.end()) {
-            into.volumes.push_back(std::move(v));
-            continue;
-        }
-        if (at->from_configuration.known() != v.from_configuration.known()) {
-            merge_with_plan(*at, std::move(v), conflicts);
-            continue;
-        }
-        forget_ended_activity(*at, v);
-        merge_components(*at, v, conflicts);
-        merge_fields(*at, v, fmt::format("volumes.{}", v.name), v.name, conflicts);
-    }
-    merge_list(into.filesystems, std::move(later.filesystems), "filesystems", by_device, device, conflicts);
+        [](const PartitionTable& t) -> const std::string& { return t.parent; });
+    merge_list(into, into.partitions, std::move(later.partitions), "partitions", name, name);
+    merge_volumes(into, std::move(later.volumes));
+    merge_list(into, into.filesystems, std::move(later.filesystems), "filesystems", device, device);
+    merge_list(into, into.mounts, std::move(later.mounts), "mounts", point, point);
     merge_list(
-        into.mounts, std::move(later.mounts), "mounts",
-        [](const auto& a, const auto& b) { return a.point == b.point; },
-        [](const auto& e) { return e.point; }, conflicts);
-    merge_list(
-        into.fstab, std::move(later.fstab), "fstab",
-        [](const auto& a, const auto& b) { return a.device == b.device && a.point == b.point; }, device,
-        conflicts);
-    merge_list(
-        into.exports, std::move(later.exports), "exports",
-        [](const auto& a, const auto& b) { return a.point == b.point; },
-        [](const auto& e) { return e.point; }, conflicts);
-    merge_list(into.swap, std::move(later.swap), "swap", by_device, device, conflicts);
+        into, into.fstab, std::move(later.fstab), "fstab",
+        [](const FstabEntry& e) { return fmt::format("{}\n{}", e.device, e.point); }, device);
+    merge_list(into, into.exports, std::move(later.exports), "exports", point, point);
+    merge_list(into, into.swap, std::move(later.swap), "swap", device, device);
     for (auto& [key, value] : later.sysctls) {
         Text& target = into.sysctls[key];
         merge_field(target, std::move(value), fmt::format("sysctls.{}", key), key, conflicts);
     }
     // Runs are numbered in the order of the input.
     std::uint64_t next_run = 0;
-    for (const IoTrace& t : into.io_traces) next_run = std::max(next_run, t.run.value_or(0) + 1);
-    for (IoTrace& t : later.io_traces) {
-        const auto run = next_run + t.run.value_or(0);
-        t.run = Number(run, t.run.from());
-        into.io_traces.push_back(std::move(t));
+    if (!later.io_traces.empty())
+        for (const IoTrace& t : into.io_traces) next_run = std::max(next_run, t.run.value_or(0) + 1);
+    for (IoTrace& t : later.io_traces) t.run = Number(next_run + t.run.value_or(0), t.run.from());
+    append(into, into.io_traces, std::move(later.io_traces), "io_traces");
+    append(into, into.timings, std::move(later.timings), "timings");
+    append(into, into.throughputs, std::move(later.throughputs), "throughputs");
+    const auto filesystem = [](const JournalRate& r) -> const std::string& { return r.filesystem; };
+    merge_list(into, into.journal_rates, std::move(later.journal_rates), "journal_rates", filesystem,
+               filesystem);
+    append(into, into.events, std::move(later.events), "events", most_events);
+    append(into, into.damages, std::move(later.damages), "damages");
+    append(into, conflicts, std::move(later.conflicts), "conflicts");
+    if (conflicts.size() > most_elements) conflicts.resize(most_elements);
+    std::move(later.unparsed.begin(), later.unparsed.end(), std::back_inserter(into.unparsed));
+    if (into.unparsed.size() > most_elements) {
+        into.unparsed.resize(most_elements);
+        into.unparsed.back().reason = "from here on, what was not understood is no longer listed";
     }
-    append(into.timings, std::move(later.timings));
-    append(into.throughputs, std::move(later.throughputs));
-    merge_list(
-        into.journal_rates, std::move(later.journal_rates), "journal_rates",
-        [](const auto& a, const auto& b) { return a.filesystem == b.filesystem; },
-        [](const auto& e) { return e.filesystem; }, conflicts);
-    append(into.events, std::move(later.events));
-    append(into.damages, std::move(later.damages));
-    append(into.conflicts, std::move(later.conflicts));
-    append(into.unparsed, std::move(later.unparsed));
 }
 
 }  // namespace diskwright

@@ -115,6 +115,11 @@ ParsedOutput parse_output(const Output& output) {
     // turn at 0.
     const std::size_t turns = std::max<std::size_t>(output.lines.size(), output.argv.empty() ? 0 : 1);
     while (at < turns) {
+        // No format begins with a blank line; only a command's arguments may speak without any output.
+        if ((at > 0 || output.argv.empty()) && trim(output.text(at)).empty()) {
+            ++at;
+            continue;
+        }
         std::size_t used = 0;
         for (const CommandParser* parser : order) {
             if (!parser->starts(output, at)) continue;
