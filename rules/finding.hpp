@@ -50,7 +50,7 @@ class Findings {
             return *this;
         }
         Report& message(std::string text) { return finding_.message = std::move(text), *this; }
-        /// Also lowers the severity to notice, as CONTRACT section 4 asks.
+        /// Also lowers the severity to notice: what may not be so is no warning.
         Report& conditional(std::string condition) {
             finding_.condition = std::move(condition);
             return at_most(Severity::notice);

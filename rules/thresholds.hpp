@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Every number that decides whether a rule fires, in one table. CONTRACT section 4 gives the defaults.
+// Every number that decides whether a rule fires, in one table.
 #pragma once
 
 #include <cstdint>

@@ -99,6 +99,7 @@ void complain_usage(const CLI::ParseError& error, int argc, char** argv) {
         message = fmt::format("there is no command '{}'", argv[1]);
         if (const auto near = nearest(argv[1], names)) message += fmt::format("; did you mean '{}'?", *near);
     }
+    if (argc < 2) message = "name a command: audit, show or explain (--help tells more)";
     complain(message);
 }
 

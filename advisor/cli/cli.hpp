@@ -3,7 +3,7 @@
 
 namespace diskwright {
 
-/// The whole program: parses arguments, runs the subcommand, returns the exit status of CONTRACT section 2.
+/// The whole program: parses arguments, runs the subcommand, returns the exit status, diskwright(8).
 int run_command_line(int argc, char** argv);
 
 }  // namespace diskwright

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// CONTRACT section 2, in one place.
+// The exit statuses of diskwright(8), in one place.
 #pragma once
 
 #include <optional>

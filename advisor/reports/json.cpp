@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// CONTRACT section 3. Every string passes escaped(): a report may end up on a terminal unseen.
+// diskwright-json(5). Every string passes escaped(): a report may end up on a terminal unseen.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -36,7 +36,7 @@ struct TextStyle {
     bool quiet = false;  // one line per finding, nothing else
 };
 
-/// CONTRACT section 3, diskwright-json(5). Deterministic: depends on the report alone. Ends with a line end.
+/// diskwright-json(5). Deterministic: depends on the report alone. Ends with a line end.
 std::string render_json(const Report& report, ReportKind kind);
 /// One line per host, each the same host object as in "hosts".
 std::string render_jsonl(const Report& report, ReportKind kind);

@@ -9,7 +9,7 @@
 
 namespace diskwright {
 
-/// Bounds on untrusted input, CONTRACT section 1.
+/// Bounds on untrusted input.
 struct LoadLimits {
     std::size_t bytes = std::size_t{1} << 30;  // of one host, expanded
     std::size_t expansion_ratio = 200;         // of a compressed archive

@@ -13,7 +13,7 @@ namespace diskwright {
 
 struct CommandLimits {
     std::chrono::milliseconds time{10'000};
-    std::size_t output_bytes = std::size_t{16} << 20;  // CONTRACT section 1
+    std::size_t output_bytes = std::size_t{16} << 20;
 };
 
 struct CommandOutcome {
@@ -26,7 +26,7 @@ struct CommandOutcome {
 class CommandRunner {
  public:
     virtual ~CommandRunner() = default;
-    /// argv, no shell. The program is looked up in the fixed search path of CONTRACT section 1; environment
+    /// argv, no shell. The program is looked up in a fixed search path of system folders; environment
     /// LC_ALL=C and PATH only; standard input is empty. unavailable when there is no such program; os_error
     /// when it cannot be started.
     virtual Result<CommandOutcome> run(const std::vector<std::string>& argv, const CommandLimits& limits) = 0;

@@ -54,8 +54,9 @@ const Rule disk_crypto_sector_below_physical{
             "more set-up than one of 4096 bytes, and a layer that shows 512 bytes lets the file system above "
             "choose requests that the disk can only serve by read-modify-write. LUKS1, softraid and cgd have "
             "no such setting and are not judged.",
-     .cost = "Measured gains of 4096-byte sectors lie between nothing (slow disks) and about a third of the "
-             "CPU time of encryption; no figure for rotating disks is published.",
+     .cost =
+         "CPU time of encryption, and read-modify-write on the disk where requests are not whole physical "
+         "sectors. No figure is published.",
      .remedy = "LUKS2: cryptsetup reencrypt --sector-size 4096 (2.4 or later, on a backed-up device). geli: "
                "init -s 4096 on an empty provider.",
      .bad =

@@ -20,8 +20,8 @@ void check(const RuleContext& context, Findings& out) {
                                                          damages.size(), damages.front()->what));
         for (std::size_t i = 0; i < damages.size() && i < quoted; ++i) report.evidence(damages[i]->from);
         report.note(
-            "what was read there is not relied on. Send the output again, as a file or a capture (diskwright "
-            "collect), not copied from a narrow terminal");
+            "what was read there is not relied on. Run the command again with its output into a file, "
+            "and audit that: a copy from a narrow terminal or a mail loses columns");
     }
 }
 
@@ -38,11 +38,11 @@ const Rule host_input_damaged{
             "columns: a block size of 1638 was 16384. Values from such places are not used, so that no "
             "advice rests on them; what they would have shown is not judged.",
      .cost = "Findings that are missing.",
-     .remedy = "Send the output as a file, or a capture made by diskwright collect.",
+     .remedy = "Run the commands again with their output into a file, and audit that.",
      .bad =
          R"({"damages": [{"what": "bsize 1638 lost a digit", "provenance": {"source": "input.txt", "line": 8}}]})",
      .good = R"({"os": {"name": "openbsd"}})",
-     .references = "diskwright-collect(8)"},
+     .references = "diskwright(8)"},
     check};
 
 }  // namespace diskwright

@@ -72,8 +72,8 @@ const Rule raid_no_spare{
      .why =
          "With a spare the rebuild can begin at once; without one a set stays unprotected until somebody has "
          "found and built in a disk. Whether that matters depends on how near the administrator is, hence no "
-         "more than a remark. md and hardware controllers start by themselves; RAIDframe and softraid have "
-         "to be told.",
+         "more than a remark. md, softraid and hardware controllers start by themselves; RAIDframe has to "
+         "be told.",
      .cost = "The hours between the failure and the start of the rebuild, in which the next failure loses "
              "data. No figure is published.",
      .remedy = "raidctl -a, mdadm --add, bioctl -H with a device at least as large as the others. gmirror "

@@ -49,10 +49,11 @@ const Rule raid_spare_idle{
      .severity = Severity::warning,
      .impact = 600,
      .summary = "a component failed while a spare stands unused",
-     .why = "RAIDframe and softraid do not rebuild by themselves: a hot spare is only taken when the "
-            "administrator says so (raidctl -F, bioctl -R). Until then the set runs without redundancy "
-            "although all that is needed is there. md and controllers start alone, unless rebuilding was "
-            "frozen or the spare is too small.",
+     .why =
+         "RAIDframe does not rebuild by itself: a hot spare is only taken when the administrator says so "
+         "(raidctl -F). Until then the set runs without redundancy although all that is needed is there. "
+         "softraid, md and controllers start alone when the failure happens, unless rebuilding was frozen, "
+         "the spare is too small, or it was added afterwards (bioctl -R).",
      .cost = "All data at the next failure.",
      .remedy = "raidctl -F the failed component; it stays listed as failed with the spare in use, which is "
                "right. Later replace the disk and copy back or make it the new spare.",
