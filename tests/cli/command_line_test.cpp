@@ -53,7 +53,7 @@ TEST_F(CommandLine, ExitStatus) {
         {{"audit", folder.path("missing.txt")}, 66, "No such file"},
         {{"audit", prose, good}, 0, "no command output was recognised"},
         {{"audit", prose, good, "--strict-inputs"}, 65, "no command output was recognised"},
-        {{}, 64, "subcommand"},
+        {{}, 64, "name a command"},
         {{"audti"}, 64, "did you mean 'audit'"},
         {{"audit", "--fail-on", "sometimes", good}, 64, "sometimes"},
         {{"audit", "--ignore", "XYZ999", good}, 64, "XYZ999"},
