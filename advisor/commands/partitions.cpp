@@ -151,8 +151,25 @@ void retype_partition(FixBuilder& fix, const std::string& subject, const std::st
     }
 }
 
+// The kernel made the label up, and no other table is shown: gpt migrate would find no MBR to start from
+// (NetBSD/src:sbin/gpt/migrate.c).
+bool is_blank(const HostFacts& host, const std::string& disk) {
+    bool made_up = false;
+    for (const PartitionTable& t : host.tables) {
+        if (t.parent != disk) continue;
+        if (!t.fictitious.is(true)) return false;
+        made_up = true;
+    }
+    return made_up;
+}
+
 void replace_table(FixBuilder& fix, const Job& job) {
     const std::string& disk = job.subject;
+    if (fix.is({Os::netbsd}) && is_blank(fix.host(), disk)) {
+        fix.run(Command("gpt").word("create").name(disk));
+        fix.note(fmt::format("then a wedge, such as gpt add -a 1m -t ffs {}", escaped(disk)));
+        return;
+    }
     fix.note("everything on the disk may be lost: make a backup first");
     if (fix.is({Os::netbsd, Os::dragonfly})) {
         fix.run(Command("gpt").word("migrate").name(disk));

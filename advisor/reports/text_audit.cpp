@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 
 #include "advisor/commands/quoting.hpp"
 #include "advisor/reports/finding_parts.hpp"
@@ -61,32 +62,47 @@ void write_evidence(Page& page, const Finding& finding) {
     }
 }
 
-void write_fix(Page& page, const StorageGraph& host, const Finding& finding) {
+// Costs and notes that a report has already given for a rule; the next subject of it refers to them.
+using Said = std::set<std::pair<std::string_view, std::string>>;
+
+constexpr std::size_t worth_a_reference = 120;  // a shorter text is read faster than looked up
+
+void write_text(Page& page, std::string_view head, std::string_view code, const std::string& text,
+                Said& said) {
+    const bool again = !said.emplace(code, text).second && text.size() > worth_a_reference;
+    page.paragraph(2, head, Colour::dim, again ? fmt::format("as for {} above", code) : escaped(text));
+}
+
+void write_fix(Page& page, const StorageGraph& host, const Finding& finding, Said& said) {
     const auto fix = fix_of(host, finding);
     if (!fix) return;
     if (!fix->commands.empty()) {
         page.line(2, fmt::format("fix ({}):", phrase(fix->risk)));
         for (const auto& argv : fix->commands) page.line(6, escaped(shell_line(argv)));
     }
-    for (const std::string& note : fix->notes) page.paragraph(2, "note:", Colour::dim, escaped(note));
+    for (const std::string& note : fix->notes) write_text(page, "note:", finding.code, note, said);
 }
 
-void write_finding(Page& page, const StorageGraph& host, const Finding& finding) {
+void write_finding(Page& page, const StorageGraph& host, const Finding& finding, Said& said) {
     page.blank();
     page.paragraph(0, fmt::format("{} {}", to_string(finding.severity), finding.code),
                    colour_of(finding.severity),
                    fmt::format("{}: {}", escaped(finding.subject), escaped(finding.message)));
     if (!finding.condition.empty()) page.paragraph(2, "only if:", Colour::dim, escaped(finding.condition));
     write_evidence(page, finding);
-    if (!finding.cost.empty()) page.paragraph(2, "cost:", Colour::dim, escaped(finding.cost));
-    write_fix(page, host, finding);
+    if (!finding.cost.empty()) write_text(page, "cost:", finding.code, finding.cost, said);
+    write_fix(page, host, finding, said);
+}
+
+bool is_option(const std::string& missing) {
+    return missing.starts_with('-');
 }
 
 // "run `raidctl -S raid0`, give `--for WORKLOAD`": any of them may be enough, so no word says both or either.
 std::string request(const std::vector<std::string>& missing) {
     std::string out;
     for (const std::string& item : missing)
-        out += fmt::format("{}{} `{}`", out.empty() ? "" : ", ", item.starts_with('-') ? "give" : "run",
+        out += fmt::format("{}{} `{}`", out.empty() ? "" : ", ", is_option(item) ? "give" : "run",
                            escaped(item));
     return out;
 }
@@ -129,7 +145,12 @@ void write_next(Page& page, const Report& report, const HostReport& host, const 
         steps.emplace_back(
             "read each command before you run it as root, one finding at a time, then audit again");
     if (!host.facts.os.name) steps.emplace_back("name the system with --os NAME-RELEASE");
-    if (!host.judgement.skips.empty())
+    const bool commands_wanted =
+        std::any_of(host.judgement.skips.begin(), host.judgement.skips.end(), [](const Skip& s) {
+            return std::any_of(s.missing.begin(), s.missing.end(),
+                               [](const std::string& m) { return !is_option(m); });
+        });
+    if (commands_wanted)
         steps.emplace_back(
             "append the output of the commands above to the input, with the commands as typed");
     if (!host.facts.unparsed.empty())
@@ -145,7 +166,8 @@ void write_next(Page& page, const Report& report, const HostReport& host, const 
 void write_audit(Page& page, const Report& report, const HostReport& host) {
     page.paragraph(0, fmt::format("{}: {}", host_headline(host), severities(host.judgement)));
     const StorageGraph graph(host.facts);
-    for (const Finding& finding : host.judgement.findings) write_finding(page, graph, finding);
+    Said said;
+    for (const Finding& finding : host.judgement.findings) write_finding(page, graph, finding, said);
     write_skips(page, host.judgement.skips);
     write_unparsed(page, host.facts, unparsed_shown);
     write_next(page, report, host, graph);

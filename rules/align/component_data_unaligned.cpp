@@ -6,6 +6,7 @@
 #include "probes/support/text.hpp"
 #include "rules/align/placement.hpp"
 #include "rules/rule.hpp"
+#include "rules/sector_command.hpp"
 
 namespace diskwright {
 namespace {
@@ -38,8 +39,8 @@ void judge_component(const RuleContext& context, const Volume& volume, const Com
                            : "create the set again on components whose start makes up for the reserved area, "
                              "after saving the data";
     if (!known)
-        note +=
-            fmt::format("; {} shows the physical sector", sector_command(context, disk_name(component.name)));
+        note += fmt::format("; {} shows the physical sector",
+                            sector_command(context.host, disk_name(component.name)));
     report.note(std::move(note));
 }
 

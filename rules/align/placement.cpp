@@ -9,6 +9,7 @@
 #include <set>
 
 #include "probes/support/text.hpp"
+#include "rules/sector_command.hpp"
 
 namespace diskwright {
 namespace {
@@ -43,6 +44,12 @@ bool is_swap_type(std::string_view t) {
 bool is_unused_type(std::string_view t) {
     return any_of(t, {"unused", "<unused>", "free", "-free-", "- free -", "0", "00", "0x0", "0x00", "empty",
                       "unallocated"});
+}
+
+std::string table_command(const HostFacts& host, const std::string& disk) {
+    if (host.is(Os::freebsd)) return fmt::format("gpart show {}", disk);
+    if (host.is(Os::linux_)) return fmt::format("fdisk -l /dev/{}", disk);
+    return fmt::format("disklabel {}", disk);
 }
 
 // A byte of a device on one disk below it; the byte is unknown when a start or a reserved area on the way is.
@@ -163,13 +170,13 @@ SectorVerdict sector_verdict(const RuleContext& context, const Partition& p) {
             if (byte % advanced_format == 0 || (on_volume && out.start_bytes % advanced_format == 0))
                 continue;
             if (out.kind == SectorVerdict::Kind::aligned) out.kind = SectorVerdict::Kind::unaligned_if_4096;
-            out.missing.push_back(sector_command(context, place.disk));
+            out.missing.push_back(sector_command(context.host, place.disk));
             continue;
         }
         const std::uint64_t sector = *medium.physical_sector_bytes;
         if (sector == 0 || (on_volume && out.start_bytes % sector == 0)) continue;
         if (!place.byte.known()) {
-            out.missing.push_back(fmt::format("the partition table of {}", place.disk));
+            out.missing.push_back(table_command(context.host, place.disk));
             continue;
         }
         if (*place.byte % sector == medium.physical_offset_bytes.value_or(0) % sector) continue;
@@ -189,24 +196,6 @@ Number component_data_start(const StorageGraph& graph, const Volume& volume, con
     if (!reserved) return reserved;
     const auto sum = add(*start, *reserved);
     return sum ? Number(*sum, reserved.from()) : Number::unknown("start of the data is out of range");
-}
-
-std::string sector_command(const RuleContext& context, std::string_view disk) {
-    switch (context.host.os.name.value_or(Os::linux_)) {
-        case Os::freebsd:
-            if (disk.starts_with("ada")) return fmt::format("camcontrol identify {}", disk);
-            return fmt::format("diskinfo -v {}", disk);
-        case Os::netbsd:
-            return fmt::format("atactl {} identify", disk);
-        case Os::openbsd:
-            return fmt::format("atactl {} identify", disk);
-        case Os::dragonfly:
-            return fmt::format("smartctl -i /dev/{}", disk);
-        case Os::linux_:
-            break;
-    }
-    if (context.host.is(Os::linux_)) return fmt::format("lsblk -o NAME,LOG-SEC,PHY-SEC /dev/{}", disk);
-    return fmt::format("smartctl -i /dev/{}", disk);
 }
 
 std::vector<Change> move_start(const RuleContext& context, const Partition& p, std::uint64_t grain) {

@@ -51,8 +51,6 @@ SectorVerdict sector_verdict(const RuleContext& context, const Partition& partit
 
 /// First byte of a component's data on its disk: start of the component plus what its driver reserves.
 Number component_data_start(const StorageGraph& graph, const Volume& volume, const Component& component);
-/// The command that shows the physical sector of a disk on this system.
-std::string sector_command(const RuleContext& context, std::string_view disk);
 
 /// Changes that move the start up to the next multiple of 1 MiB (of the full stripe on a striped volume, of
 /// `grain` where that is larger) and keep the end. Empty when that leaves nothing.

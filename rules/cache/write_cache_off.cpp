@@ -20,6 +20,12 @@ bool carries_softupdates(const RuleContext& context, const std::string& disk) {
     return false;
 }
 
+std::string rotation_command(const HostFacts& host, const std::string& disk) {
+    if (host.is(Os::linux_)) return fmt::format("lsblk -o NAME,ROTA /dev/{}", disk);
+    if (host.is(Os::freebsd)) return fmt::format("diskinfo -v {}", disk);
+    return fmt::format("smartctl -i /dev/{}", disk);
+}
+
 void check(const RuleContext& context, Findings& out) {
     const auto unflushed = unflushed_filesystems(context);
     for (const Disk& d : context.host.disks) {
@@ -34,7 +40,8 @@ void check(const RuleContext& context, Findings& out) {
                         [&](const Unflushed& u) { return u.disk == d.name; }))
             continue;
         if (!d.rotational) {
-            out.skip(d.name, {fmt::format("whether {} rotates", d.name)});
+            // A controller's volume: its disks are the controller's business.
+            if (!d.name.starts_with("adapter")) out.skip(d.name, {rotation_command(context.host, d.name)});
             continue;
         }
         out.report(d.name)

@@ -3,18 +3,12 @@
 #include <fmt/format.h>
 
 #include "rules/rule.hpp"
+#include "rules/sector_command.hpp"
 
 namespace diskwright {
 namespace {
 
 constexpr std::uint64_t largest_ashift = 16;
-
-std::string sector_command(const RuleContext& context, const std::string& disk) {
-    if (context.host.is(Os::linux_)) return fmt::format("lsblk -o NAME,LOG-SEC,PHY-SEC /dev/{}", disk);
-    if (context.host.is(Os::freebsd) && disk.starts_with("ada"))
-        return fmt::format("camcontrol identify {}", disk);
-    return fmt::format("smartctl -i /dev/{}", disk);
-}
 
 void check(const RuleContext& context, Findings& out) {
     for (const Volume& v : context.host.volumes) {
@@ -25,7 +19,7 @@ void check(const RuleContext& context, Findings& out) {
             std::vector<std::string> missing;
             if (unit < 4096)
                 for (const auto& disk : context.graph.disks_under(v.name))
-                    missing.push_back(sector_command(context, disk));
+                    missing.push_back(sector_command(context.host, disk));
             if (!missing.empty()) out.skip(v.name, std::move(missing));
             continue;
         }

@@ -46,7 +46,7 @@ void check(const RuleContext& context, Findings& out) {
         else if (legacy && is_sata(disk))
             report_on(context, disk.name, disk.driver_mode.from(), out);
         else if (legacy && !disk.transport)
-            out.skip(disk.name, {"whether the drive is SATA: dmesg"});
+            out.skip(disk.name, {"dmesg"});
     }
     // A controller, or a disk of which nothing else is known.
     for (const Event& e : context.host.events)

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "rules/disk/tables.hpp"
+#include "rules/sector_command.hpp"
 
 namespace diskwright {
 namespace {
@@ -19,7 +20,7 @@ void check(const RuleContext& context, Findings& out) {
         const Number sector = sector_of(context, table);
         if (!size || *size < sectors_32bit * 512) continue;
         if (!sector && *size < sectors_32bit * 4096) {
-            out.skip(table.parent, {fmt::format("logical sector of {}", device_name(table.parent))});
+            out.skip(table.parent, {sector_command(context.host, device_name(table.parent))});
             continue;
         }
         const std::uint64_t bytes = sector.value_or(4096);

@@ -67,13 +67,14 @@ void report_on(const RuleContext& context, const std::string& name, const Signs&
                 if (!c.name.empty() && context.graph.start_on_base(c.name).base == name) set = &v;
     report.cost("data at risk: what the disk cannot read is lost unless a set holds another copy")
         .change(Setting::disk_replace, name, true)
-        .note(set ? fmt::format("It is a component of {}: see that the set is complete and the backup "
-                                "current, then replace the disk and rebuild. A rebuild reads every other "
-                                "disk to the end.",
-                                set->name)
-                  : std::string("Save what can be read now, the oldest backup last, then replace the disk. A "
-                                "volume of a RAID controller: ask the controller which drive reports the "
-                                "error."));
+        .note(
+            set ? fmt::format("It is a component of {}: see that the set is complete and the backup "
+                              "current, then replace the disk and rebuild. A rebuild reads every other "
+                              "disk to the end.",
+                              set->name)
+                : std::string("Save what can be read now, first what no backup holds, then replace the disk. "
+                              "A volume of a RAID controller: ask the controller which drive reports "
+                              "the error."));
 }
 
 void check(const RuleContext& context, Findings& out) {

@@ -33,19 +33,30 @@ bool judged_type(const RuleContext& context, const Filesystem& fs) {
            context.graph.volume(fs.device);
 }
 
+std::string_view growing_tool(const HostFacts& host, const Filesystem& fs) {
+    if (fs.type && *fs.type == "xfs") return "xfs_growfs";
+    if (fs.type && fs.type->starts_with("ext")) return "resize2fs";
+    if (host.is(Os::netbsd)) return "resize_ffs";
+    return host.is(Os::linux_) ? "resize2fs or xfs_growfs" : "growfs";
+}
+
 void check(const RuleContext& context, Findings& out) {
     for (const Filesystem& fs : context.host.filesystems) {
         if (!fs.used_percent || *fs.used_percent < context.thresholds.nearly_full_percent) continue;
         if (!judged_type(context, fs) || read_only(context, fs)) continue;
         const Mount* mount = context.graph.mount_of(fs.device);
-        out.report(fs.device)
+        auto report = out.report(fs.device);
+        report
             .message(fmt::format("{:.0f} % of its capacity is used{}", *fs.used_percent,
                                  mount ? " (" + mount->point + ")" : ""))
             .evidence(fs.used_percent)
-            .note(
-                "remove or move data, or grow the file system (growfs on FreeBSD and OpenBSD, resize_ffs on "
-                "NetBSD, resize2fs and xfs_growfs on Linux); over 100 % means that root has used the "
-                "reserve");
+            .note(fmt::format("remove or move data, or grow what it lies on and the file system ({}); over "
+                              "100 % means that root has used the reserve",
+                              growing_tool(context.host, fs)));
+        if (fs.type && !is_ffs(fs))
+            report.cost(
+                "writes fail when it is full, and files written until then are scattered; no figure is "
+                "published");
     }
 }
 

@@ -7,6 +7,7 @@
 #include "probes/support/text.hpp"
 #include "rules/ffs/ffs.hpp"
 #include "rules/rule.hpp"
+#include "rules/sector_command.hpp"
 
 namespace diskwright {
 namespace {
@@ -29,7 +30,7 @@ void fix(const RuleContext& context, const Filesystem& fs, std::uint64_t sector,
 
 std::string settle(const RuleContext& context, const Filesystem& fs) {
     const auto disks = context.graph.disks_under(fs.device);
-    return disks.empty() ? "smartctl -i" : fmt::format("smartctl -i /dev/{}", disks.front());
+    return sector_command(context.host, disks.empty() ? "" : disks.front());
 }
 
 void check(const RuleContext& context, Findings& out) {

@@ -136,6 +136,22 @@ Free free_of(std::vector<Range> used, std::uint64_t size) {
     return out;
 }
 
+std::string_view growing_tools(const HostFacts& host) {
+    if (host.os.name) switch (*host.os.name) {
+            case Os::freebsd:
+                return "gpart resize, growfs";
+            case Os::netbsd:
+                return "gpt resize or disklabel -e, resize_ffs";
+            case Os::openbsd:
+                return "disklabel -E, growfs";
+            case Os::linux_:
+                return "growpart, resize2fs or xfs_growfs";
+            case Os::dragonfly:
+                break;
+        }
+    return "the system's own tools";
+}
+
 void check_device(const RuleContext& context, const std::string& device,
                   const std::vector<const PartitionTable*>& tables,
                   const std::vector<const Partition*>& partitions, Findings& out) {
@@ -175,9 +191,9 @@ void check_device(const RuleContext& context, const std::string& device,
     for (const Partition* p : partitions)
         if (p->size_bytes && !p->type.is("unused")) report.evidence(p->size_bytes);
     report.note(
-        beside ? "the range adjoins the data partition: enlarge that, then the file system (gpart resize and "
-                 "growfs; disklabel and resize_ffs; growpart and resize2fs or xfs_growfs), or leave it on "
-                 "purpose"
+        beside ? fmt::format("the range adjoins the data partition: enlarge that, then the file system ({}), "
+                             "or leave it on purpose",
+                             growing_tools(context.host))
                : "add a partition, aligned, or leave it on purpose (spare area of an SSD, room for growth)");
 }
 

@@ -82,7 +82,20 @@ std::string tail_arithmetic(const IoTrace& trace, const Thresholds& t) {
                           : "the disk itself is the limit here");
 }
 
-std::string freebsd_text(const HostFacts& host, const std::optional<Figures>& f) {
+// How the queue compares with what FreeBSD lets be under way.
+std::string limit_arithmetic(const HostFacts& host, const Figures& f) {
+    if (!host.is(Os::freebsd)) return {};
+    const Text* shown = sysctl_of(host, "vfs.hirunningspace");
+    const auto limit = shown ? sysctl_number(host, "vfs.hirunningspace") : std::optional(16 * MiB);
+    const double queued = f.queue * f.write_bytes;
+    if (!limit || queued < 0.75 * static_cast<double>(*limit) || queued > 1.25 * static_cast<double>(*limit))
+        return {};
+    return fmt::format(" The queue comes close to {} {}.",
+                       shown ? "vfs.hirunningspace," : "the usual value of vfs.hirunningspace,",
+                       short_size(static_cast<double>(*limit)));
+}
+
+std::string freebsd_text(const HostFacts& host) {
     std::string out = fmt::format(
         "Soft updates keep changed inodes, directories and bitmaps in memory and leave the writing to the "
         "syncer: metadata after {}, directories after {}, file data after {}. The syncer has 32 slots and "
@@ -99,16 +112,6 @@ std::string freebsd_text(const HostFacts& host, const std::optional<Figures>& f)
         high ? **high + " bytes"
              : "scaled with the buffer space up to 16 MiB since FreeBSD 9, 1 MiB as the historical limit: "
                "compare the variable with an older system that drains sooner");
-    if (f) {
-        const double queued = f->queue * f->write_bytes;
-        const auto limit =
-            high ? sysctl_number(host, "vfs.hirunningspace") : std::optional<std::uint64_t>(16 * MiB);
-        if (limit && queued >= 0.75 * static_cast<double>(*limit) &&
-            queued <= 1.25 * static_cast<double>(*limit))
-            out += fmt::format(
-                " The queue here, {}, comes close to {}.", short_size(queued),
-                (high ? "that limit of " : "its usual value of ") + short_size(static_cast<double>(*limit)));
-    }
     out +=
         " Knobs: lower vfs.lorunningspace and then vfs.hirunningspace (4 MiB of 6 KiB requests are 680 "
         "instead of 2700) for a shorter queue and quicker reads; lower kern.metadelay, kern.dirdelay and "
@@ -119,14 +122,13 @@ std::string freebsd_text(const HostFacts& host, const std::optional<Figures>& f)
     return out;
 }
 
-std::string system_text(const RuleContext& context, const std::optional<Figures>& f) {
-    const HostFacts& host = context.host;
+std::string system_text(const HostFacts& host) {
     if (!host.os.name)
         return "The system is not known, so neither is what delays its writes; name it with --os to see the "
                "mechanism and the knobs.";
     switch (*host.os.name) {
         case Os::freebsd:
-            return freebsd_text(host, f);
+            return freebsd_text(host);
         case Os::dragonfly:
             return fmt::format(
                 "The syncer writes metadata after {}, directories after {} and files after {}, one slot a "
@@ -204,9 +206,10 @@ void check(const RuleContext& context, Findings& out) {
             hits.size(), context.thresholds.backlog_queue, deepest, longest));
         for (const IoSample* s : hits) report.evidence(s->from);
         report
-            .cost(f ? backlog_arithmetic(*f) + "." + tail_arithmetic(trace, context.thresholds)
+            .cost(f ? backlog_arithmetic(*f) + "." + limit_arithmetic(context.host, *f) +
+                          tail_arithmetic(trace, context.thresholds)
                     : fmt::format("every request waits up to {:.0f} ms", longest))
-            .note(system_text(context, f) + block_size_text(context, device_name(trace.device), f));
+            .note(system_text(context.host) + block_size_text(context, device_name(trace.device), f));
     }
 }
 

@@ -77,8 +77,10 @@ void check(const RuleContext& context, Findings& out) {
                 "cleaners of temporary files that go by access time, need it; maildir does not.");
     }
     if (!unknown.empty())
-        out.skip(unknown,
-                 {context.host.is(Os::linux_) ? "iostat -x 10 4" : "iostat -x -w 10 -c 4", "--for WORKLOAD"});
+        out.skip(unknown, {context.host.is(Os::linux_)    ? "iostat -x 10 4"
+                           : context.host.is(Os::openbsd) ? "iostat -w 10 -c 4"
+                                                          : "iostat -x -w 10 -c 4",
+                           "--for WORKLOAD"});
 }
 
 }  // namespace
