@@ -30,7 +30,7 @@ void rebuild(FixBuilder& fix, const Volume& volume, const std::string& set, cons
         return;
     }
     if (component->empty()) {
-        fix.note(fmt::format("the missing member is not named: mdadm {} --add DEVICE", escaped(set)));
+        fix.note(fmt::format("with a new disk in place: mdadm {} --add DEVICE", escaped(set)));
         return;
     }
     const std::string device = device_path(fix, *component);

@@ -47,7 +47,7 @@ class Reader {
         if (message.starts_with('(')) return read_error(message, line);
         if (message.starts_with("FreeBSD ") || message.starts_with("DragonFly "))
             return read_banner(message, line);
-        if (message.starts_with("real memory")) return read_memory(message, line);
+        if (message.starts_with("real memory")) return kernel::read_memory(message, line, scribe_);
         if (const auto attach = kernel::attach_line(message); attach && is_disk(attach->name))
             return read_attach(*attach, line);
         if (const auto device = kernel::device_line(message); device && is_disk(device->name))
@@ -63,14 +63,6 @@ class Reader {
         const bool dragonfly = w[0] == "DragonFly";
         scribe_.facts.os.name = scribe_.known(dragonfly ? Os::dragonfly : Os::freebsd, line);
         scribe_.facts.os.release = scribe_.text(w[1].starts_with('v') ? w[1].substr(1) : w[1], line);
-        return true;
-    }
-
-    bool read_memory(std::string_view message, std::size_t line) {
-        const auto value = after(message, "=");
-        if (!value || words(*value).empty()) return false;
-        if (const auto bytes = to_unsigned(words(*value)[0]))
-            scribe_.facts.os.ram_bytes = scribe_.known(*bytes, line);
         return true;
     }
 

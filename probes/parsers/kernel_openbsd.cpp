@@ -49,7 +49,7 @@ class Reader {
             scribe_.facts.os.release = scribe_.text(words(message)[1], line);
             return true;
         }
-        if (message.starts_with("real mem")) return read_memory(message, line);
+        if (message.starts_with("real mem")) return kernel::read_memory(message, line, scribe_);
         if (const auto attach = kernel::attach_line(message))
             return is_attach(*attach) && read_attach(*attach, line);
         if (message.starts_with("SENSE KEY:") && !sense_of_.empty()) {
@@ -75,15 +75,6 @@ class Reader {
     }
 
  private:
-    // "real mem = 8464285696 (8072MB)".
-    bool read_memory(std::string_view message, std::size_t line) {
-        const auto value = after(message, "=");
-        if (!value || words(*value).empty()) return false;
-        if (const auto bytes = to_unsigned(words(*value)[0]))
-            scribe_.facts.os.ram_bytes = scribe_.known(*bytes, line);
-        return true;
-    }
-
     bool read_attach(const DeviceLine& attach, std::size_t line) {
         scribe_.suggest_os(Os::openbsd, line);
         const auto parts = kernel::inquiry_parts(attach.rest);

@@ -95,6 +95,14 @@ std::size_t read_messages(const Output& out, std::size_t at,
     return end - at;
 }
 
+bool read_memory(std::string_view message, std::size_t line, Scribe& scribe) {
+    const auto value = after(message, "=");
+    if (!value || words(*value).empty()) return false;
+    if (const auto bytes = to_unsigned(words(*value)[0]))
+        scribe.facts.os.ram_bytes = scribe.known(*bytes, line);
+    return true;
+}
+
 void DiskNotes::size(std::string_view name, std::uint64_t sectors, std::uint64_t sector_bytes,
                      std::size_t line) {
     const auto bytes = multiply(sectors, sector_bytes);

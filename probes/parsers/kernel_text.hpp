@@ -39,6 +39,9 @@ std::vector<std::string_view> inquiry_parts(std::string_view text);
 std::size_t read_messages(const Output& out, std::size_t at,
                           const std::function<bool(std::string_view message, std::size_t line)>& read);
 
+/// "real memory  = 8589934592 (8192 MB)" of FreeBSD, "real mem = 8464285696 (8072MB)" of OpenBSD.
+bool read_memory(std::string_view message, std::size_t line, Scribe& scribe);
+
 /// Notes things about disks, each once.
 class DiskNotes {
  public:

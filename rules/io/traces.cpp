@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "probes/support/statistics.hpp"
 #include "probes/support/text.hpp"
 
 namespace diskwright::io {
@@ -53,11 +54,8 @@ std::optional<double> service_ms(const IoSample& sample) {
     return time / requests;
 }
 
-double median(std::vector<double> values) {
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    if (values.size() % 2 == 1) return *middle;
-    return (*middle + *std::max_element(values.begin(), middle)) / 2;
+double median(const std::vector<double>& values) {
+    return diskwright::median(values).value_or(0);
 }
 
 std::string short_number(double value) {

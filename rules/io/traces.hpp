@@ -23,7 +23,7 @@ std::optional<double> mean_read_bytes(const IoSample& sample);
 std::optional<double> service_ms(const IoSample& sample);
 
 /// Of a list that is not empty.
-double median(std::vector<double> values);
+double median(const std::vector<double>& values);
 /// "1194", "84.3", "0.84": three digits, for people.
 std::string short_number(double value);
 /// "6.0 KiB", "14.9 MiB".
