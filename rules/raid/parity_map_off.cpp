@@ -87,18 +87,10 @@ const Rule raid_parity_map_off{
             "out and comes back, costs minutes of resynchronisation; without it every sector of every member "
             "is read, for hours in which the set is slow and, with a member absent, unprotected. Small "
             "members are soon done.",
-<<<<<<< HEAD
      .cost = "A whole resynchronisation after each crash: a terabyte at 100 MB/s is three hours; RAIDframe "
              "at one "
              "64 KiB unit per tick and HZ=100 runs at 6.4 MB/s (tech-kern, 2011). What a map costs while "
              "writing is not published.",
-=======
-     .cost =
-         "A whole resynchronisation after each crash: a terabyte at 100 MB/s is three hours; RAIDframe at "
-         "one "
-         "64 KiB unit per tick and HZ=100 runs at 6.4 MB/s (tech-kern, 2011). What a map costs while writing "
-         "is not published.",
->>>>>>> 44c5a29 (Reports that read better: costs given once, commands that exist on the system, figures with a source)
      .remedy = "NetBSD 6 and later: raidctl -M yes, then configure the set again. Linux: mdadm --grow "
                "--bitmap=internal, in place. mdadm 4.4 no longer adds one by itself.",
      .bad =

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The interfaces of the rooms, each carried out once by a small fake: they compile on their own, they can be
+// implemented, and what a type promises not to do it cannot do.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstring>
+
+#include "probes/model/device_profile.hpp"
+#include "probes/ondisk/format.hpp"
+#include "probes/support/byte_reader.hpp"
+#include "probes/support/clock.hpp"
+#include "probes/support/command_runner.hpp"
+#include "probes/support/progress.hpp"
+#include "probes/timing/timed_device.hpp"
+#include "tuner/search.hpp"
+
+namespace diskwright {
+namespace {
+
+template <class Device>
+concept can_write = requires(Device& device, std::span<const std::byte> bytes) {
+    device.write_at(0, bytes);
+};
+static_assert(!can_write<TimedDevice>, "a probe that takes a TimedDevice cannot write");
+static_assert(can_write<ScratchDevice>);
+static_assert(std::is_base_of_v<TimedDevice, ScratchDevice>, "what can be written can be read");
+
+// A disk in memory on which everything takes as many nanoseconds as it has bytes.
+class MemoryDisk final : public ScratchDevice {
+ public:
+    std::string name() const override { return "memory"; }
+    std::uint64_t size_bytes() const override { return bytes_.size(); }
+    std::uint64_t logical_sector_bytes() const override { return 512; }
+    Result<std::chrono::nanoseconds> read_at(std::uint64_t offset, std::span<std::byte> into) override {
+        if (offset + into.size() > bytes_.size()) return Error{ErrorKind::io_error, "memory: past the end"};
+        std::memcpy(into.data(), bytes_.data() + offset, into.size());
+        return std::chrono::nanoseconds(into.size());
+    }
+    Result<std::chrono::nanoseconds> write_at(std::uint64_t offset,
+                                              std::span<const std::byte> from) override {
+        if (offset + from.size() > bytes_.size()) return Error{ErrorKind::io_error, "memory: past the end"};
+        std::memcpy(bytes_.data() + offset, from.data(), from.size());
+        return std::chrono::nanoseconds(from.size());
+    }
+    Result<std::chrono::nanoseconds> flush() override {
+        return Error{ErrorKind::unavailable, "memory: no cache"};
+    }
+
+ private:
+    std::array<std::byte, 4096> bytes_{};
+};
+
+TEST(Interfaces, ScratchDeviceReadsWhatWasWritten) {
+    MemoryDisk disk;
+    std::array<std::byte, 512> out{}, in{};
+    out.fill(std::byte{0x5a});
+    ASSERT_TRUE(disk.write_at(512, out));
+    ASSERT_TRUE(disk.read_at(512, in));
+    EXPECT_EQ(in, out);
+    EXPECT_FALSE(disk.read_at(4096, in));
+    EXPECT_EQ(disk.flush().error().kind, ErrorKind::unavailable);
+}
+
+// A format that consists of the word "DISK" at byte 0 and a size at byte 4.
+Result<bool> read_word(const DeviceRegion& region, HostFacts& facts) {
+    const ByteReader reader(region.bytes);
+    if (reader.text(0, 4) != "DISK") return false;
+    const auto size = reader.u32(4);
+    if (!size) return Error{ErrorKind::bad_data, region.device + "@0x4: size: cut off"};
+    disk(facts, region.device).size_bytes =
+        Number(*size, Provenance(region.device + "@0x4", 0, {}, Provenance::Kind::device));
+    return true;
+}
+
+TEST(Interfaces, OnDiskFormatTellsAbsentFromDamaged) {
+    const OnDiskFormat format{"word", 8, read_word};
+    constexpr std::array<std::byte, 8> bytes{std::byte{'D'}, std::byte{'I'}, std::byte{'S'}, std::byte{'K'},
+                                             std::byte{0},   std::byte{2},   std::byte{0},   std::byte{0}};
+    HostFacts facts;
+    EXPECT_TRUE(*format.read({"wd0", 0, bytes, 0, 512}, facts));
+    EXPECT_TRUE(facts.disks.at(0).size_bytes.is(512));
+    EXPECT_FALSE(*format.read({"wd0", 0, std::span(bytes).subspan(1), 0, 512}, facts)) << "another word";
+    EXPECT_FALSE(format.read({"wd0", 0, std::span(bytes).first(6), 0, 512}, facts).ok()) << "cut";
+}
+
+TEST(Interfaces, ClockNeverGoesBack) {
+    SteadyClock clock;
+    const auto before = clock.now();
+    EXPECT_GE(clock.now(), before);
+}
+
+class Countdown final : public ProgressMeter {
+ public:
+    explicit Countdown(int steps) : left_(steps) {}
+    void at(std::string_view, double, double) override { --left_; }
+    bool cancelled() const override { return left_ <= 0; }
+
+ private:
+    int left_;
+};
+
+TEST(Interfaces, ProgressAsksToStop) {
+    Countdown progress(3);
+    int done = 0;
+    for (; !progress.cancelled(); ++done) progress.at("step", done, 10);
+    EXPECT_EQ(done, 3);
+}
+
+TEST(Interfaces, AnInconclusiveMeasurementSaysWhy) {
+    DeviceProfile profile;
+    profile["flush_latency_s"].reason = "needs a scratch area";
+    EXPECT_EQ(profile["flush_latency_s"].confidence, Confidence::inconclusive);
+    EXPECT_TRUE(profile["flush_latency_s"].points.empty());
+}
+
+// Proposes 1, 2, 4 and stops when told that a trial failed.
+class Doubling final : public Optimizer {
+ public:
+    std::optional<Configuration> propose() override {
+        if (stopped_) return std::nullopt;
+        return Configuration{{"sectPerSU", std::to_string(next_)}};
+    }
+    void observe(const Trial& trial) override {
+        stopped_ = trial.state != TrialState::ok;
+        next_ *= 2;
+    }
+
+ private:
+    int next_ = 1;
+    bool stopped_ = false;
+};
+
+class SmallUnitsOnly final : public TrialRunner {
+ public:
+    Trial run(const Configuration& point, const CommandLimits&) override {
+        Trial trial;
+        trial.point = point;
+        const int unit = std::stoi(point.at("sectPerSU"));
+        trial.state = unit <= 2 ? TrialState::ok : TrialState::invalid;
+        if (trial.state == TrialState::ok) trial.value = 1.0 / unit;
+        return trial;
+    }
+};
+
+TEST(Interfaces, MethodProposesRunnerMeasures) {
+    Doubling method;
+    SmallUnitsOnly runner;
+    int valid = 0;
+    while (const auto point = method.propose()) {
+        const Trial trial = runner.run(*point, {});
+        EXPECT_EQ(trial.value.has_value(), trial.state == TrialState::ok);
+        valid += trial.state == TrialState::ok;
+        method.observe(trial);
+    }
+    EXPECT_EQ(valid, 2);
+}
+
+}  // namespace
+}  // namespace diskwright
