@@ -345,6 +345,8 @@ void flags_from_mounts(HostFacts& facts) {
         set_if_unknown(f.type, std::string("ffs"), from);
         if (facts.is(Os::netbsd)) set_if_unknown(f.wapbl, has_option(m, "log"), from);
         if (facts.is(Os::freebsd) || facts.is(Os::dragonfly)) {
+            // mount -p prints fstab's options, which leave the superblock's flags out.
+            if (has_option(m, "rw") || has_option(m, "ro")) continue;
             const bool journaled = has_option(m, "journaled soft-updates");
             set_if_unknown(f.softupdates, journaled || has_option(m, "soft-updates"), from);
             set_if_unknown(f.su_journal, journaled, from);

@@ -67,6 +67,11 @@ std::optional<ProseRelease> release_in_prose(const std::vector<std::vector<TextL
                         word.remove_prefix(s.word.size() + 1);
                         break;
                     }
+                // "NetBSD/i386 1.6.2": the port stands between.
+                if (glued && !is_version(word) && !has_suffix(word)) {
+                    system_before = glued;
+                    continue;
+                }
                 if (const auto named = system_named(word)) {
                     system_before = named;
                     continue;

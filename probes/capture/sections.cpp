@@ -116,9 +116,33 @@ std::optional<PromptCommand> command_in(std::string_view text) {
     return command;
 }
 
+// Prompts of shell themes end in a mark of their own ("❯ cmd"), or put it first and folder and branch behind
+// it
+// ("➜  ~ git:(main) ✗ cmd").
+std::optional<PromptCommand> themed_command(std::string_view line) {
+    constexpr std::string_view arrow = "\u279c";
+    constexpr std::array<std::string_view, 3> last_marks{"\u276f", "\u03bb", "\u276d"};
+    auto rest = trim(line);
+    if (rest.starts_with(arrow)) {
+        rest = trim(rest.substr(arrow.size()));
+        for (int skipped = 0; skipped < 4 && !rest.empty(); ++skipped) {
+            if (auto command = command_in(rest)) return command;
+            const auto blank = rest.find_first_of(" \t");
+            if (blank == std::string_view::npos) break;
+            rest = trim(rest.substr(blank));
+        }
+        return std::nullopt;
+    }
+    for (const auto mark : last_marks)
+        if (const auto at = rest.find(mark); at != std::string_view::npos && at < 64)
+            return command_in(rest.substr(at + mark.size()));
+    return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<PromptCommand> prompt_command(std::string_view line) {
+    if (auto command = themed_command(line)) return command;
     // The mark is the first of # $ % > that a fitting prefix precedes; a longer prefix may hold a mark of its
     // own.
     for (std::size_t at = 0; at < line.size() && at < 64; ++at) {

@@ -121,7 +121,17 @@ class Listing {
             percent = in_.peek().substr(0, in_.peek().find('%') + 1);
             in_.skip();
         } else if (more && in_.peek().starts_with('(')) {
-            in_.skip();  // graid repeats the state of the subdisk
+            // graid: the disk's state, then that of its subdisk, "ACTIVE (REBUILD 12%)".
+            std::string_view inner = in_.peek().substr(1);
+            while (!inner.empty() && inner.back() == ')') inner.remove_suffix(1);
+            in_.skip();
+            if (const auto state = geom::component_state(inner); state && word == "ACTIVE") {
+                word = inner;
+                if (contains(in_.peek(), "%")) {
+                    percent = in_.peek().substr(0, in_.peek().find('%') + 1);
+                    in_.skip();
+                }
+            }
         }
         if (const auto state = geom::component_state(word)) {
             member.state = scribe_.known(*state, state_line);

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "probes/parsers/gpart_names.hpp"
 #include "probes/parsers/partition_listing.hpp"
@@ -59,6 +60,7 @@ struct Shown {
     bool sector_known = false, corrupt = false;
     std::uint64_t free = 0, largest_free = 0, rows = 0;
     std::size_t line = 0;
+    std::vector<std::string> typed;  // partitions with a word in the column of types
 };
 
 // -l, -r and -p can be bundled: "gpart show -lp ada0".
@@ -150,17 +152,40 @@ void take_row(Cursor& in, Shown& shown, Scribe& scribe) {
     set_extent(scribe, p, start, count, shown.sector, line);
     if (index) p.index = scribe.known(*index, line);
     const std::string what = join(type);
-    if (asked_for(scribe.output(), 'l')) {
-        if (what != "(null)" && !what.empty()) p.label = scribe.text(what, line);
-    } else if (!what.empty() && what != "(null)") {
-        p.type = scribe.text(what, line);
-    }
+    if (!what.empty() && what != "(null)") p.type = scribe.text(what, line), shown.typed.push_back(name);
     if (!attributes.empty())
         p.attributes = scribe.known(std::vector<std::string>(attributes.begin(), attributes.end()), line);
     ++shown.rows;
 }
 
+// The aliases of geom_part (sys/geom/part/g_part.c), and what -r prints: "!165", 165, a UUID.
+bool is_type(std::string_view word) {
+    constexpr std::array<std::string_view, 18> families{
+        "freebsd",   "linux-", "netbsd-", "openbsd-", "dragonfly-", "apple-",
+        "ms-",       "fat",    "ntfs",    "efi",      "bios-boot",  "mbr",
+        "prep-boot", "ebr",    "vmware",  "solaris-", "chromeos-",  "u-boot"};
+    return word.starts_with('!') || is_number(word) || (word.size() == 36 && word[8] == '-') ||
+           std::any_of(families.begin(), families.end(), [&](auto f) { return word.starts_with(f); });
+}
+
+// -l puts labels where the types stand. Without the command, a GPT none of whose words is a type shows
+// labels.
+void separate_labels(const Shown& shown, Scribe& scribe) {
+    const auto type_of = [&](const std::string& name) { return *partition(scribe.facts, name).type; };
+    const bool labels = asked_for(scribe.output(), 'l') ||
+                        (shown.scheme == Scheme::gpt &&
+                         std::none_of(shown.typed.begin(), shown.typed.end(),
+                                      [&](const auto& name) { return is_type(type_of(name)); }));
+    if (!labels) return;
+    for (const std::string& name : shown.typed) {
+        Partition& p = partition(scribe.facts, name);
+        p.label = p.type;
+        p.type = Text{};
+    }
+}
+
 void write_table(const Shown& shown, Scribe& scribe) {
+    separate_labels(shown, scribe);
     PartitionTable& t = table(scribe.facts, shown.device, shown.scheme);
     t.scheme = scribe.known(shown.scheme, shown.line);
     if (shown.sector_known) t.sector_bytes = scribe.known(shown.sector, shown.line);

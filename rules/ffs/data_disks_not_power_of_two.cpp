@@ -2,6 +2,7 @@
 // FFS004: a parity volume on which no FFS block can be a stripe.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "rules/ffs/ffs.hpp"
@@ -23,10 +24,14 @@ std::set<const Volume*> without_ffs(const RuleContext& context) {
 
 void check(const RuleContext& context, Findings& out) {
     if (context.host.is(Os::linux_)) return;  // no FFS to be read and written there
+    // A controller's set may serve any system.
+    const bool ffs_host = context.host.os.name.known() || std::any_of(context.host.filesystems.begin(),
+                                                                      context.host.filesystems.end(), is_ffs);
     const auto other_use = without_ffs(context);
     for (const Volume& v : context.host.volumes) {
         if (!v.kind || v.kind.is(VolumeKind::md) || v.kind.is(VolumeKind::zfs) || v.kind.is(VolumeKind::lvm))
             continue;
+        if (v.kind.is(VolumeKind::hardware) && !ffs_host) continue;
         if (!is_parity(v) || !v.data_disks) continue;
         const std::uint64_t n = *v.data_disks;
         if (n == 0 || (n & (n - 1)) == 0 || other_use.contains(&v)) continue;

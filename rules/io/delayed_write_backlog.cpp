@@ -18,10 +18,12 @@ namespace {
 
 using namespace io;
 
+// The longest of what is printed: the service time of old Linux (svctm) leaves the wait in the queue out.
 std::optional<double> wait_ms(const IoSample& s) {
-    if (s.service_ms) return s.service_ms;
-    if (s.read_await_ms && s.write_await_ms) return std::max(*s.read_await_ms, *s.write_await_ms);
-    return s.write_await_ms ? s.write_await_ms : s.read_await_ms;
+    std::optional<double> longest;
+    for (const auto& ms : {s.service_ms, s.read_await_ms, s.write_await_ms})
+        if (ms && (!longest || *ms > *longest)) longest = ms;
+    return longest;
 }
 
 bool is_backlog(const IoSample& s, const Thresholds& t) {

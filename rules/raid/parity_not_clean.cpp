@@ -8,19 +8,21 @@ namespace {
 
 void check_raidframe(const Volume& set, Findings& out) {
     if (!set.parity_clean.is(false)) return;
-    if (!set.level) {
+    // A RAID 0 has no parity and always prints DIRTY; it is never rewritten either.
+    const bool rewriting =
+        set.activity.is(Activity::parity_rewrite) && !set.activity_progress.is(Progress::paused);
+    if (!set.level && !rewriting) {
         out.skip(set.name, {"raidctl -G " + set.name});
         return;
     }
-    // A RAID 0 has no parity and always prints DIRTY.
-    if (!is_redundant(set)) return;
+    if (set.level && !is_redundant(set)) return;
     auto report = out.report(set.name);
     report
         .message(set.level.is(RaidLevel::raid1)
                      ? "the halves of the mirror are not known to be equal (parity DIRTY)"
                      : "the parity is not known to match the data (parity DIRTY)")
         .evidence(set.parity_clean);
-    if (set.activity.is(Activity::parity_rewrite) && !set.activity_progress.is(Progress::paused))
+    if (rewriting)
         report.evidence(set.activity)
             .note("the rewrite is running; the set protects its data when it is done");
     else if (losses(set).any())

@@ -39,6 +39,7 @@ TEST(Prose, OneReleaseInTheNearestParagraph) {
     EXPECT_EQ(release({"an 8.3-STABLE box", "now 9.1-RC3 shows"}), "9.1-RC3");
     EXPECT_EQ(release({"NetBSD 6.0 with RAIDframe"}), "6.0");
     EXPECT_EQ(release({"NetBSD-6.0.1."}), "6.0.1");
+    EXPECT_EQ(release({"an old NetBSD/i386 1.6.2 server"}), "1.6.2");
     EXPECT_EQ(release({"it was 9.1-RC3 and 8.3-RELEASE"}), "-") << "two";
     EXPECT_EQ(release({"9.1-RC3 here", "took 1.5 s for 3.25 GB"}), "9.1-RC3")
         << "plain numbers are no releases";
