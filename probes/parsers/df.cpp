@@ -73,7 +73,8 @@ std::optional<Row> row_of(const std::vector<std::string_view>& w, const Header& 
     else
         row.used = w[at + 1], row.available = w[at + 2], row.percent = percent(w[at + 3]);
     at += 4;
-    if (at + 3 < w.size() && to_unsigned(w[at]) && to_unsigned(w[at + 1]) &&
+    // -h rounds the inodes too ("2.1M"); such counts are skipped by whoever writes them.
+    if (at + 3 < w.size() && is_size(w[at]) && is_size(w[at + 1]) &&
         (w[at + 2].ends_with('%') || w[at + 2] == "-")) {
         row.inodes_used = w[at], row.inodes_free = w[at + 1];
         at += 3;

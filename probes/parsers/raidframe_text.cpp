@@ -198,8 +198,13 @@ std::string read_label(WordReader& in, Scribe& scribe, Volume& set) {
 
 void judge_state(Volume& set, std::size_t spared, const Provenance& listing) {
     std::vector<const Component*> columns;
-    for (const Component& c : set.components)
+    std::size_t used_spares = 0;
+    for (const Component& c : set.components) {
         if (!c.role.is("spare")) columns.push_back(&c);
+        used_spares += c.state.is(ComponentState::used_spare) ? 1 : 0;
+    }
+    // A column whose data went to a spare may stay "failed" beside the "used_spare".
+    spared = std::max(spared, used_spares);
     std::vector<bool> lost(columns.size());
     std::size_t lost_count = 0, rebuilding = 0;
     const Component* witness = nullptr;

@@ -15,8 +15,9 @@ void check(const RuleContext& context, Findings& out) {
             is_memory_disk(context, *mount.device))
             continue;
         if (context.graph.medium(*mount.device).removable.is(true)) continue;
-        const bool logged = has_log(context, mount),
-                   soft = has_softupdates(context, mount) || has_gjournal(context, mount);
+        // Its journal holds data and metadata of the provider, so async is how gjournal(8) wants it mounted.
+        if (has_gjournal(context, mount)) continue;
+        const bool logged = has_log(context, mount), soft = has_softupdates(context, mount);
         auto report = out.report(mount.point);
         report
             .message(fmt::format("{} is mounted async: metadata reaches the disk in any order",
