@@ -43,6 +43,14 @@ void check(const RuleContext& context, Findings& out) {
         if (has_mount_option(mount.options, "sync") || has_mount_option(mount.options, "async")) continue;
         if (has_log(context, mount) || has_softupdates(context, mount) || has_gjournal(context, mount))
             continue;
+        // mount -p prints fstab's options ("rw"), which do not tell of soft updates.
+        if (host.is(Os::freebsd) || host.is(Os::dragonfly)) {
+            const Filesystem* fs = context.graph.filesystem(device);
+            if (has_mount_option(mount.options, "rw") && (!fs || !fs->softupdates)) {
+                out.skip(mount.point, {"tunefs -p " + mount.point});
+                continue;
+            }
+        }
         const FstabEntry* entry = fstab_at(host, mount.point);
         if (entry && (has_mount_option(entry->options, "noauto") || has_mount_option(entry->options, "ro")))
             continue;
