@@ -33,7 +33,7 @@ constexpr std::string_view search_path = "/sbin:/usr/sbin:/bin:/usr/bin:/usr/pkg
 std::string find_program(const std::string& name) {
     if (name.find('/') != std::string::npos) return access(name.c_str(), X_OK) == 0 ? name : std::string{};
     for (const auto folder : split(search_path, ':')) {
-        const std::string path = fmt::format("{}/{}", folder, name);
+        std::string path = fmt::format("{}/{}", folder, name);
         if (access(path.c_str(), X_OK) == 0) return path;
     }
     return {};
