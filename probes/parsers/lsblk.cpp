@@ -205,6 +205,7 @@ extern const CommandParser lsblk_parser{
     .parse = parse,
     .live = {{Os::linux_,
               {"lsblk", "-b", "-P", "-o",
+               // One list of columns in two pieces. NOLINTNEXTLINE(bugprone-suspicious-missing-comma)
                "NAME,KNAME,PKNAME,TYPE,SIZE,MODEL,SERIAL,TRAN,ROTA,RO,RM,PHY-SEC,LOG-SEC,ALIGNMENT,DISC-MAX,"
                "FSTYPE,MOUNTPOINT"}}},
 };
