@@ -41,10 +41,12 @@ void check(const RuleContext& context, Findings& out) {
                 .evidence(losses.lost.front()->state);
             if (set.kind.is(VolumeKind::hardware)) {
                 report.note("give the controller a spare with its own tool");
-            } else if (takes_spares(set)) {
+            } else if (takes_spares(set) && !set.kind.is(VolumeKind::softraid)) {
                 report.change(Setting::raid_spare, set.name, std::string{})
                     .change(Setting::raid_rebuild, set.name, losses.lost.front()->name);
             } else {
+                // bioctl -R rebuilds on a new chunk at once: the same advice as for the loss itself
+                // (RAID001).
                 report.change(Setting::raid_add_component, set.name, std::string{});
             }
         } else {
