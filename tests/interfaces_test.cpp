@@ -32,10 +32,17 @@ class MemoryDisk final : public ScratchDevice {
     std::string name() const override { return "memory"; }
     std::uint64_t size_bytes() const override { return bytes_.size(); }
     std::uint64_t logical_sector_bytes() const override { return 512; }
-    Result<std::chrono::nanoseconds> read_at(std::uint64_t offset, std::span<std::byte> into) override {
-        if (offset + into.size() > bytes_.size()) return Error{ErrorKind::io_error, "memory: past the end"};
-        std::memcpy(into.data(), bytes_.data() + offset, into.size());
-        return std::chrono::nanoseconds(into.size());
+    std::string cached_because() const override { return "memory"; }
+    Clock& clock() override { return clock_; }
+    Result<RunTiming> read(std::span<const ReadRequest> requests, unsigned) override {
+        RunTiming timing;
+        for (const auto& request : requests) {
+            if (request.offset + request.length > bytes_.size())
+                return Error{ErrorKind::io_error, "memory: past the end"};
+            timing.service.emplace_back(request.length);
+            timing.elapsed += timing.service.back();
+        }
+        return timing;
     }
     Result<std::chrono::nanoseconds> write_at(std::uint64_t offset,
                                               std::span<const std::byte> from) override {
@@ -49,16 +56,20 @@ class MemoryDisk final : public ScratchDevice {
 
  private:
     std::array<std::byte, 4096> bytes_{};
+    SteadyClock clock_;
 };
 
-TEST(Interfaces, ScratchDeviceReadsWhatWasWritten) {
+TEST(Interfaces, ScratchDeviceIsReadWrittenAndFlushed) {
     MemoryDisk disk;
-    std::array<std::byte, 512> out{}, in{};
-    out.fill(std::byte{0x5a});
-    ASSERT_TRUE(disk.write_at(512, out));
-    ASSERT_TRUE(disk.read_at(512, in));
-    EXPECT_EQ(in, out);
-    EXPECT_FALSE(disk.read_at(4096, in));
+    std::array<std::byte, 512> out{};
+    EXPECT_EQ(*disk.write_at(512, out), std::chrono::nanoseconds(512));
+    constexpr std::array<ReadRequest, 2> two{{{0, 512}, {512, 1024}}};
+    const auto timing = disk.read(two, 1);
+    ASSERT_TRUE(timing);
+    EXPECT_EQ(timing->service.size(), 2U);
+    EXPECT_EQ(timing->elapsed, std::chrono::nanoseconds(1536));
+    constexpr std::array<ReadRequest, 1> beyond{{{4096, 512}}};
+    EXPECT_FALSE(disk.read(beyond, 1));
     EXPECT_EQ(disk.flush().error().kind, ErrorKind::unavailable);
 }
 
@@ -108,10 +119,10 @@ TEST(Interfaces, ProgressAsksToStop) {
 }
 
 TEST(Interfaces, AnInconclusiveMeasurementSaysWhy) {
-    DeviceProfile profile;
-    profile["flush_latency_s"].reason = "needs a scratch area";
-    EXPECT_EQ(profile["flush_latency_s"].confidence, Confidence::inconclusive);
-    EXPECT_TRUE(profile["flush_latency_s"].points.empty());
+    const auto flush = Measurement::inconclusive("s", "needs a scratch area");
+    EXPECT_EQ(flush.confidence, Confidence::inconclusive);
+    EXPECT_FALSE(flush.reason.empty());
+    EXPECT_TRUE(std::holds_alternative<std::monostate>(flush.value));
 }
 
 // Proposes 1, 2, 4 and stops when told that a trial failed.

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "advisor/cli/inspect.hpp"
-
+// audit and show.
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <atomic>
 #include <fstream>
+#include <memory>
+#include <optional>
 #include <thread>
 
+#include "advisor/cli/subcommand.hpp"
 #include "advisor/cli/terminal.hpp"
 #include "advisor/reports/exit_status.hpp"
 #include "advisor/reports/filter.hpp"
+#include "advisor/reports/report.hpp"
 #include "probes/capture/assemble.hpp"
 #include "probes/live/collector.hpp"
 #include "probes/live/process_runner.hpp"
@@ -19,6 +23,21 @@
 
 namespace diskwright {
 namespace {
+
+struct InspectOptions {
+    std::vector<std::string> inputs;  // empty: this host
+    std::string inputs_from;          // a file with one INPUT a line
+    std::optional<std::string> host;  // --host[=NAME]: all inputs are one host
+    OutputOptions out;
+    std::string fail_on = "warning";
+    std::string min_severity = "info";
+    std::vector<std::string> ignore;
+    std::string os;
+    std::string workload;
+    std::vector<std::string> assume;
+    bool quiet = false;
+    bool strict_inputs = false;
+};
 
 // An audit of this host answers in about a second; a tool that hangs must not hold it for long.
 constexpr std::chrono::milliseconds live_deadline{5000};
@@ -121,20 +140,14 @@ std::vector<HostReport> inspect_each(const std::vector<std::string>& inputs, con
 }
 
 std::string rendered(const Report& report, ReportKind kind, const InspectOptions& options) {
-    if (options.format == "json") return render_json(report, kind);
-    if (options.format == "jsonl") return render_jsonl(report, kind);
-    TextStyle style = text_style(options.color, options.output.empty() && stdout_is_terminal());
+    if (options.out.format == "json") return render_json(report, kind);
+    if (options.out.format == "jsonl") return render_jsonl(report, kind);
+    TextStyle style = text_style(options.out.color, options.out.output.empty() && stdout_is_terminal());
     style.quiet = options.quiet;
     return render_text(report, kind, style);
 }
 
-}  // namespace
-
 int run_inspect(const InspectOptions& options, ReportKind kind, const std::vector<std::string>& argv) {
-    const auto fail = [](const Error& error) {
-        complain(error.message);
-        return exit_status(error.kind);
-    };
     const auto plan = checked(options);
     if (!plan) return fail(plan.error());
     const auto inputs = all_inputs(options);
@@ -160,11 +173,60 @@ int run_inspect(const InspectOptions& options, ReportKind kind, const std::vecto
         if (host.error && host.error->kind == ErrorKind::usage) return exit_status(ErrorKind::usage);
     const bool all_failed = std::all_of(report.hosts.begin(), report.hosts.end(),
                                         [](const HostReport& h) { return h.error.has_value(); });
-    if (!all_failed || options.format != "text") {
-        const auto written = write_result(options.output, rendered(report, kind, options));
+    if (!all_failed || options.out.format != "text") {
+        const auto written = write_result(options.out.output, rendered(report, kind, options));
         if (!written) return fail(written.error());
     }
     return report.exit_status;
+}
+
+void add_inspect_options(CLI::App& command, InspectOptions& options, bool audit) {
+    command.add_option("INPUT", options.inputs,
+                       "a text of command output, a folder or tar of them (one host), - for standard input; "
+                       "nothing: this host");
+    add_output_options(command, options.out, {"text", "json", "jsonl"});
+    command.add_option("--inputs-from", options.inputs_from, "read further INPUTs from FILE, one a line")
+        ->type_name("FILE");
+    command.add_option("--host", options.host, "all inputs are one host, called NAME")
+        ->type_name("NAME")
+        ->expected(0, 1);
+    command.add_option("--os", options.os, "the system the input comes from, such as netbsd-10")
+        ->type_name("NAME[-RELEASE]");
+    command
+        .add_option("--assume", options.assume,
+                    "take a fact as given, such as disks.ada0.physical_sector_bytes=4096")
+        ->type_name("FACT=VALUE")
+        ->allow_extra_args(false);
+    command.add_flag("--strict-inputs", options.strict_inputs, "one input that fails is a failure");
+    command.add_flag("--quiet", options.quiet, "only the findings, one line each");
+    if (!audit) return;
+    command.add_option("--for", options.workload, "what the server is for: mail, database, build, ...")
+        ->type_name("WORKLOAD");
+    command.add_option("--fail-on", options.fail_on, "exit 1 from this severity on")
+        ->check(CLI::IsMember({"info", "notice", "warning", "error", "never"}))
+        ->capture_default_str();
+    command.add_option("--min-severity", options.min_severity, "leave out what is below")
+        ->check(CLI::IsMember({"info", "notice", "warning", "error"}))
+        ->capture_default_str();
+    command.add_option("--ignore", options.ignore, "leave out a rule, or a rule for one subject")
+        ->type_name("CODE[:SUBJECT]")
+        ->allow_extra_args(false);
+}
+
+std::function<int()> prepare(CLI::App& command, const std::vector<std::string>& words, ReportKind kind) {
+    const auto options = std::make_shared<InspectOptions>();
+    add_inspect_options(command, *options, kind == ReportKind::audit);
+    return [options, kind, &words] { return run_inspect(*options, kind, words); };
+}
+
+}  // namespace
+
+std::function<int()> prepare_audit(CLI::App& command, const std::vector<std::string>& words) {
+    return prepare(command, words, ReportKind::audit);
+}
+
+std::function<int()> prepare_show(CLI::App& command, const std::vector<std::string>& words) {
+    return prepare(command, words, ReportKind::show);
 }
 
 }  // namespace diskwright

@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "advisor/reports/exit_status.hpp"
 #include "probes/support/text.hpp"
 
 namespace diskwright {
@@ -66,6 +67,11 @@ Result<bool> write_result(const std::string& path, std::string_view text) {
 void complain(std::string_view message) {
     const std::string line = fmt::format("diskwright: {}\n", escaped(message));
     std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+int fail(const Error& error) {
+    complain(error.message);
+    return exit_status(error.kind);
 }
 
 }  // namespace diskwright

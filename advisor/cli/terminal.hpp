@@ -20,5 +20,7 @@ Result<bool> write_result(const std::string& path, std::string_view text);
 
 /// "diskwright: message" on standard error, escaped.
 void complain(std::string_view message);
+/// The same with the error's message; its exit status.
+int fail(const Error& error);
 
 }  // namespace diskwright

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The two device types of the timing probes. Read-only is a type, not a flag: a probe that takes a
 // TimedDevice cannot write, and a ScratchDevice exists only after the interlocks of CONTRACT section 1
-// passed.
+// passed. The simulator implements both on its own time.
 #pragma once
 
 #include <chrono>
@@ -9,10 +9,24 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
+#include "probes/support/clock.hpp"
 #include "probes/support/result.hpp"
 
 namespace diskwright {
+
+/// Offsets and lengths of requests are multiples of the logical sector and lie within size_bytes().
+struct ReadRequest {
+    std::uint64_t offset = 0, length = 0;
+    bool operator==(const ReadRequest&) const = default;
+};
+
+/// Of a run of requests: the time of each, in the order of the requests, and from first issue to last end.
+struct RunTiming {
+    std::vector<std::chrono::nanoseconds> service;
+    std::chrono::nanoseconds elapsed{};
+};
 
 class TimedDevice {
  public:
@@ -20,15 +34,21 @@ class TimedDevice {
     virtual std::string name() const = 0;
     virtual std::uint64_t size_bytes() const = 0;
     virtual std::uint64_t logical_sector_bytes() const = 0;
-    /// Service time of one direct read; offset and length are multiples of the logical sector.
-    virtual Result<std::chrono::nanoseconds> read_at(std::uint64_t offset, std::span<std::byte> into) = 0;
+    /// Empty when reads go to the medium; else why their times may be those of a cache.
+    virtual std::string cached_because() const = 0;
+    /// The time the device's requests run on.
+    virtual Clock& clock() = 0;
+    /// Reads all of them past any cache of the host, in their order, with up to `depth` in flight. An error
+    /// names the offset.
+    virtual Result<RunTiming> read(std::span<const ReadRequest> requests, unsigned depth) = 0;
 };
 
 class ScratchDevice : public TimedDevice {
  public:
+    /// Time of one direct write.
     virtual Result<std::chrono::nanoseconds> write_at(std::uint64_t offset,
                                                       std::span<const std::byte> from) = 0;
-    /// Time of one cache flush; unavailable where the system offers none to programs.
+    /// Time of one flush of the device's cache; unavailable where the system offers none to programs.
     virtual Result<std::chrono::nanoseconds> flush() = 0;
 };
 

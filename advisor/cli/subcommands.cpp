@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <CLI/CLI.hpp>
+#include <array>
+
+#include "advisor/cli/subcommand.hpp"
+
+namespace diskwright {
+
+std::span<const Subcommand> subcommands() {
+    static constexpr std::array list{
+        Subcommand{"audit", "find misconfigurations, worst first, with evidence, cost and fix",
+                   prepare_audit},
+        Subcommand{"show", "only what was understood, and where it stands", prepare_show},
+        Subcommand{"explain", "what a rule means; without a code, the list of rules", prepare_explain},
+    };
+    return list;
+}
+
+void add_output_options(CLI::App& command, OutputOptions& options, std::vector<std::string> formats) {
+    command.add_option("--format", options.format, "form of the result")
+        ->check(CLI::IsMember(std::move(formats)))
+        ->capture_default_str();
+    command.add_option("-o,--output", options.output, "write the result to FILE instead of standard output")
+        ->type_name("FILE");
+    command.add_option("--color", options.color, "colour in text")
+        ->check(CLI::IsMember({"auto", "always", "never"}))
+        ->capture_default_str();
+}
+
+}  // namespace diskwright
