@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "probes/model/device_profile.hpp"
 
-#include <fmt/format.h>
-
-#include <cmath>
+#include <array>
 #include <nlohmann/json.hpp>
 
+#include "probes/model/json_object.hpp"
 #include "probes/support/statistics.hpp"
 
 namespace diskwright {
@@ -49,103 +48,55 @@ Json measurement_json(const Measurement& m) {
     return out;
 }
 
-/// Reads one object key by key; the first thing that is wrong stays as the error.
-class Fields {
- public:
-    Fields(const Json& json, std::string path, std::string_view source)
-        : json_(json), path_(std::move(path)), source_(source) {
-        if (!json.is_object()) wrong("", "an object");
+std::vector<Measurement::Point> curve_from(JsonObject& fields) {
+    std::vector<Measurement::Point> curve;
+    for (const Json* element : fields.list("value")) {
+        JsonObject point = fields.element("value", curve.size(), *element);
+        const auto at = point.number("at"), value = point.number("value");
+        if (!at || !value) point.fail("", "not a point with at and value");
+        curve.push_back({at.value_or(0), value.value_or(0), point.number("spread")});
+        point.reject_unknown_keys();
     }
-    std::optional<Error> error;
+    return curve;
+}
 
-    const Json* find(const char* key) const {
-        if (!json_.is_object()) return nullptr;
-        const auto at = json_.find(key);
-        return at == json_.end() ? nullptr : &*at;
+std::vector<Measurement::Series> series_from(JsonObject& fields) {
+    std::vector<Measurement::Series> out;
+    for (const Json* element : fields.list("series")) {
+        JsonObject one = fields.element("series", out.size(), *element);
+        Measurement::Series series{one.text("label").value_or(""), {}};
+        for (const Json* sample : one.list("samples")) {
+            if (!sample->is_number()) one.fail("samples", "not a list of numbers");
+            series.samples.push_back(sample->is_number() ? sample->get<double>() : 0);
+        }
+        one.reject_unknown_keys();
+        out.push_back(std::move(series));
     }
-    std::optional<double> number(const char* key) {
-        const Json* value = find(key);
-        if (!value) return std::nullopt;
-        if (value->is_number() && std::isfinite(value->get<double>())) return value->get<double>();
-        wrong(key, "a number");
-        return std::nullopt;
-    }
-    std::optional<std::string> text(const char* key) {
-        const Json* value = find(key);
-        if (!value) return std::nullopt;
-        if (value->is_string()) return value->get<std::string>();
-        wrong(key, "a text");
-        return std::nullopt;
-    }
-    void wrong(const char* key, std::string_view wanted) {
-        if (!error)
-            error = Error{ErrorKind::bad_data,
-                          fmt::format("{}: {}{}{}: not {}", source_, path_, *key ? "." : "", key, wanted)};
-    }
-    std::string path(const char* key, std::size_t index) const {
-        return fmt::format("{}.{}[{}]", path_, key, index);
-    }
+    return out;
+}
 
- private:
-    const Json& json_;
-    std::string path_;
-    std::string_view source_;
-};
-
-Result<Measurement> measurement_from(const Json& json, const std::string& quantity, std::string_view source) {
-    Fields fields(json, quantity, source);
+Measurement measurement_from(JsonObject fields) {
     Measurement m;
-    m.unit = fields.text("unit").value_or("");
-    m.reason = fields.text("reason").value_or("");
-    m.spread = fields.number("spread");
-    if (const auto count = fields.number("samples")) {
-        if (*count < 0 || *count > 1e15 || std::floor(*count) != *count)
-            fields.wrong("samples", "a count");
-        else
-            m.samples = static_cast<std::uint64_t>(*count);
-    }
-    const auto confidence = fields.text("confidence");
-    if (const auto known = confidence ? from_string<Confidence>(*confidence) : std::nullopt)
-        m.confidence = *known;
-    else
-        fields.wrong("confidence", "one of high, medium, low, inconclusive");
-    if (const Json* value = fields.find("value")) {
-        if (value->is_string()) {
+    if (const Json* value = fields.any("value")) {
+        if (value->is_array())
+            m.value = curve_from(fields);
+        else if (value->is_string())
             m.value = value->get<std::string>();
-        } else if (value->is_array()) {
-            std::vector<Measurement::Point> curve;
-            for (const Json& element : *value) {
-                Fields point(element, fields.path("value", curve.size()), source);
-                const auto at = point.number("at"), y = point.number("value");
-                if (!at || !y) point.wrong("", "a point with at and value");
-                const auto spread = point.number("spread");
-                if (point.error) return *point.error;
-                curve.push_back({*at, *y, spread});
-            }
-            m.value = std::move(curve);
-        } else if (const auto number = fields.number("value")) {
+        else if (const auto number = fields.number("value"))
             m.value = *number;
-        }
-    } else if (m.confidence != Confidence::inconclusive) {
-        fields.wrong("value", "there, though the confidence is not inconclusive");
     }
-    if (const Json* list = fields.find("series")) {
-        if (!list->is_array()) fields.wrong("series", "a list");
-        for (const Json& element : list->is_array() ? *list : Json::array()) {
-            Fields one(element, fields.path("series", m.series.size()), source);
-            Measurement::Series series{one.text("label").value_or(""), {}};
-            const Json* samples = one.find("samples");
-            if (!samples || !samples->is_array()) one.wrong("samples", "a list");
-            if (one.error) return *one.error;
-            for (const Json& sample : *samples) {
-                if (!sample.is_number()) one.wrong("samples", "a list of numbers");
-                if (one.error) return *one.error;
-                series.samples.push_back(sample.get<double>());
-            }
-            m.series.push_back(std::move(series));
-        }
-    }
-    if (fields.error) return *fields.error;
+    m.unit = fields.text("unit").value_or("");
+    m.spread = fields.number("spread");
+    m.samples = fields.count("samples").value_or(0);
+    const auto confidence = fields.word("confidence", {"high", "medium", "low", "inconclusive"});
+    if (!fields.has("confidence")) fields.fail("confidence", "missing");
+    m.confidence = from_string<Confidence>(confidence.value_or("")).value_or(Confidence::inconclusive);
+    m.reason = fields.text("reason").value_or("");
+    m.series = series_from(fields);
+    if (m.confidence != Confidence::inconclusive && !fields.has("value"))
+        fields.fail("value", "missing, though the confidence is not inconclusive");
+    fields.any("percentiles");  // follow from the samples
+    fields.reject_unknown_keys();
     return m;
 }
 
@@ -165,15 +116,12 @@ Json profile_to_json(const DeviceProfile& profile) {
 }
 
 Result<DeviceProfile> profile_from_json(const Json& json, std::string_view source) {
-    if (!json.is_object())
-        return Error{ErrorKind::bad_data,
-                     fmt::format("{}: a profile is an object keyed by quantity", source)};
+    JsonObject fields(json, source);
     DeviceProfile profile;
-    for (const auto& [quantity, value] : json.items()) {
-        auto measurement = measurement_from(value, quantity, source);
-        if (!measurement) return measurement.error();
-        profile.emplace(quantity, std::move(*measurement));
-    }
+    if (json.is_object())
+        for (const auto& [quantity, value] : json.items())
+            profile.emplace(quantity, measurement_from(*fields.object(quantity)));
+    if (fields.error()) return *fields.error();
     return profile;
 }
 

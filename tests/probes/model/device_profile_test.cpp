@@ -43,14 +43,15 @@ TEST(DeviceProfile, WhatIsWrongIsNamed) {
     struct Row {
         std::string_view json, says;
     };
-    constexpr std::array<Row, 8> rows{{
-        {R"([])", "an object keyed by quantity"},
+    constexpr std::array<Row, 9> rows{{
+        {R"([])", "not an object"},
         {R"({"seek_s": 3})", "seek_s: not an object"},
         {R"({"seek_s": {"value": 3}})", "seek_s.confidence"},
         {R"({"seek_s": {"confidence": "sure", "value": 1}})", "seek_s.confidence"},
         {R"({"seek_s": {"confidence": "high"}})", "seek_s.value"},
         {R"({"seek_s": {"confidence": "high", "value": [{"at": 1}]}})", "seek_s.value[0]"},
         {R"({"seek_s": {"confidence": "high", "value": 1, "samples": -1}})", "seek_s.samples"},
+        {R"({"seek_s": {"confidence": "high", "valu": 1, "value": 1}})", "did you mean 'value'"},
         {R"({"seek_s": {"confidence": "high", "value": 1, "series": [{"samples": ["a"]}]}})",
          "seek_s.series[0].samples"},
     }};
