@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// A server written down: the configuration files of CONTRACT section 5, of commission --simulate and of the
+// presets. What a key leaves open is unknown, never 0.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "probes/model/enums.hpp"
+#include "probes/support/result.hpp"
+
+namespace diskwright {
+
+/// One kind of disk. Times in seconds, sizes and rates in bytes.
+struct DiskParameters {
+    std::string name;                    // of a shipped one; empty when the file describes its own
+    std::optional<std::string> product;  // the drive's model as it names itself
+    std::optional<std::uint64_t> size_bytes, cache_bytes, read_ahead_bytes, queue_depth;
+    std::optional<std::uint64_t> logical_sector_bytes, physical_sector_bytes;
+    std::optional<double> rpm;  // 0: does not rotate
+    std::optional<double> seek_min_s, seek_max_s, settle_write_s, command_s;
+    std::optional<double> transfer_bytes_per_s, interface_bytes_per_s;
+    std::optional<Switch> write_cache;
+    std::vector<std::pair<double, double>> seek_curve;  // cylinders, seconds
+    struct Zone {
+        std::uint64_t first_cylinder = 0, cylinders = 0, sectors_per_track = 0;
+        bool operator==(const Zone&) const = default;
+    };
+    std::vector<Zone> zones;
+    bool operator==(const DiskParameters&) const = default;
+};
+
+struct MachineConfiguration {
+    struct DiskGroup {
+        DiskParameters disk;
+        std::uint64_t count = 1;
+    };
+    struct Array {
+        VolumeKind kind = VolumeKind::raidframe;
+        RaidLevel level = RaidLevel::raid0;
+        std::optional<std::uint64_t> stripe_unit_bytes;
+        std::optional<std::string> layout, balance;
+        std::uint64_t component_start_bytes = 0;
+        VolumeState state = VolumeState::optimal;
+    };
+    enum class Journal { none, wapbl, softdep, suj, async, sync };
+    struct FileSystem {
+        std::string type;
+        std::optional<std::uint64_t> bsize, fsize, size_bytes;
+        std::optional<Journal> journal;
+    };
+    struct Host {
+        std::optional<std::uint64_t> ram_bytes;
+        std::optional<double> syscall_s, operation_s;
+    };
+    struct Work {
+        std::string name;
+        std::map<std::string, double> amounts;  // dirs, files, bytes, jobs, seconds
+        bool sync_at_end = true;
+    };
+
+    std::optional<Os> os;
+    std::optional<std::string> release;
+    std::vector<DiskGroup> disks;
+    std::optional<std::uint64_t> controller_cache_bytes;
+    std::optional<bool> controller_battery;
+    std::optional<Array> volume;
+    std::optional<std::uint64_t> partition_start_bytes;  // of the file system on the volume
+    std::optional<FileSystem> filesystem;
+    std::map<std::string, std::string> sysctls;
+    Host host;
+    std::optional<Work> workload;
+    std::uint64_t seed = 1;
+    double noise = 0;
+
+    std::uint64_t disk_count() const;
+};
+
+/// bad_data names the path and what is wrong with it: unknown keys and words (with the nearest known one),
+/// impossible and contradictory values.
+Result<MachineConfiguration> configuration_from_json(const nlohmann::ordered_json& json,
+                                                     std::string_view source);
+
+/// The shipped kinds of disk, by name; each file in tuner/simulator/disks says where its figures come from.
+const std::map<std::string, DiskParameters, std::less<>>& shipped_disks();
+
+}  // namespace diskwright
