@@ -85,6 +85,7 @@ void read_zones(JsonObject& from, DiskParameters& disk) {
 DiskParameters read_disk(JsonObject& from) {
     DiskParameters disk;
     disk.product = from.text("product");
+    disk.transport = from.word("transport", {"sata", "sas", "nvme"});
     disk.size_bytes = sector_multiple(from, "size_bytes");
     disk.rpm = at_least_zero(from, "rpm");
     disk.seek_min_s = at_least_zero(from, "seek_min_s");

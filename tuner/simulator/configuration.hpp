@@ -19,8 +19,9 @@ namespace diskwright {
 
 /// One kind of disk. Times in seconds, sizes and rates in bytes.
 struct DiskParameters {
-    std::string name;                    // of a shipped one; empty when the file describes its own
-    std::optional<std::string> product;  // the drive's model as it names itself
+    std::string name;                      // of a shipped one; empty when the file describes its own
+    std::optional<std::string> product;    // the drive's model as it names itself
+    std::optional<std::string> transport;  // sata, sas, nvme
     std::optional<std::uint64_t> size_bytes, cache_bytes, read_ahead_bytes, queue_depth;
     std::optional<std::uint64_t> logical_sector_bytes, physical_sector_bytes;
     std::optional<double> rpm;  // 0: does not rotate
