@@ -42,7 +42,8 @@ Json measurement_json(const Measurement& m) {
     out["samples"] = m.samples;
     out["confidence"] = to_string(m.confidence);
     if (!m.reason.empty()) out["reason"] = m.reason;
-    if (m.series.size() == 1) out["percentiles"] = percentiles(m.series.front().samples);
+    const bool one_quantity = m.series.size() == 1 || std::holds_alternative<double>(m.value);
+    if (one_quantity && !m.series.empty()) out["percentiles"] = percentiles(m.series.front().samples);
     for (const auto& series : m.series)
         out["series"].push_back(Json{{"label", series.label}, {"samples", series.samples}});
     return out;

@@ -54,7 +54,7 @@ using DeviceProfile = std::map<std::string, Measurement>;
 
 /// {"<quantity>": {"value", "unit", "spread", "samples", "confidence", "reason", "percentiles": {"p50",
 /// "p95", "p99", "max"}, "series": [{"label", "samples"}]}}; what is not known is absent. The percentiles are
-/// those of the only series.
+/// those of the only series, or of the first one where the value is a number.
 nlohmann::ordered_json profile_to_json(const DeviceProfile& profile);
 /// The reverse, without the percentiles. bad_data names the path of what is wrong.
 Result<DeviceProfile> profile_from_json(const nlohmann::ordered_json& json, std::string_view source);

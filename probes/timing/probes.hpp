@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The list of timing probes: a probe is one file, one row in probes.cpp, one test.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "probes/model/device_profile.hpp"
+#include "probes/support/progress.hpp"
+#include "probes/timing/timed_device.hpp"
+
+namespace diskwright {
+
+struct ProbeBudget {
+    std::chrono::nanoseconds time = std::chrono::seconds(12);  // all probes together
+    std::uint64_t seed = 1;                                    // of the places read and written
+};
+
+/// What one probe works with. scratch is there for every probe whose row says that it writes.
+struct ProbeContext {
+    TimedDevice& device;
+    ScratchDevice* scratch;
+    std::chrono::nanoseconds time;
+    std::uint64_t seed;
+    ProgressMeter& progress;
+};
+
+struct Probe {
+    std::string_view quantity, unit;
+    bool writes = false;
+    unsigned share = 0;  // of the time, against the other probes; 0: takes none
+    /// An error is one of the device, or a write that was refused.
+    Result<Measurement> (*measure)(const ProbeContext&);
+};
+std::span<const Probe> probes();
+
+Result<Measurement> measure_logical_sector(const ProbeContext& context);
+Result<Measurement> measure_sequential_rate(const ProbeContext& context);
+Result<Measurement> measure_random_read(const ProbeContext& context);
+Result<Measurement> measure_flush_latency(const ProbeContext& context);
+
+struct ProbeResults {
+    DeviceProfile profile;         // every quantity of the list, with a value or the reason why not
+    std::optional<Error> failure;  // the first one; a refusal ends the run, a device error only its probe
+    bool interrupted = false;
+};
+
+/// Runs them one after the other. Without scratch the quantities that need it are inconclusive.
+ProbeResults run_probes(TimedDevice& device, ScratchDevice* scratch, const ProbeBudget& budget,
+                        ProgressMeter& progress);
+
+}  // namespace diskwright

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "probes/timing/probes.hpp"
+
+#include <gtest/gtest.h>
+
+#include "probes/support/text.hpp"
+#include "tests/support/simulated_disk.hpp"
+
+namespace diskwright {
+namespace {
+
+using test::SimulatedDisk;
+using test::StopAfter;
+using namespace std::chrono_literals;
+
+TEST(Probes, EachQuantityHasOneRowAndAValue) {
+    SimulatedDisk disk;
+    disk.seek_s = 0.008;
+    StopAfter progress;
+    const auto run = run_probes(disk, &disk, {}, progress);
+    EXPECT_FALSE(run.failure);
+    EXPECT_FALSE(run.interrupted);
+    EXPECT_EQ(run.profile.size(), probes().size()) << "no quantity twice";
+    for (const Probe& probe : probes()) {
+        const auto& measured = run.profile.at(std::string(probe.quantity));
+        EXPECT_NE(measured.confidence, Confidence::inconclusive) << probe.quantity << measured.reason;
+        EXPECT_EQ(measured.unit, probe.unit) << probe.quantity;
+    }
+    EXPECT_EQ(std::get<double>(run.profile.at("logical_sector_bytes").value), 512);
+    EXPECT_TRUE(disk.well_formed);
+}
+
+TEST(Probes, TakeTheTimeThatIsGiven) {
+    for (const auto time : {2s, 12s, 60s}) {
+        SimulatedDisk disk;
+        disk.seek_s = 0.008;
+        StopAfter progress;
+        const auto run = run_probes(disk, &disk, {time, 1}, progress);
+        const double taken = std::chrono::duration<double>(disk.clock().now()).count();
+        const double wanted = std::chrono::duration<double>(time).count();
+        EXPECT_GT(taken, 0.8 * wanted) << wanted;
+        EXPECT_LT(taken, 1.25 * wanted + 0.2) << wanted;
+        for (const auto& [quantity, measured] : run.profile)
+            EXPECT_NE(measured.confidence, Confidence::inconclusive) << quantity << measured.reason;
+    }
+}
+
+TEST(Probes, WithoutScratchNothingIsWritten) {
+    SimulatedDisk disk;
+    StopAfter progress;
+    const auto run = run_probes(disk, nullptr, {}, progress);
+    EXPECT_EQ(disk.writes + disk.flushes, 0U);
+    const auto& flush = run.profile.at("flush_latency_s");
+    EXPECT_EQ(flush.confidence, Confidence::inconclusive);
+    EXPECT_EQ(flush.reason, "needs a scratch area");
+    EXPECT_TRUE(std::holds_alternative<std::monostate>(flush.value));
+}
+
+TEST(Probes, ACacheOfTheHostMakesThemInconclusive) {
+    SimulatedDisk disk;
+    disk.cache = "tmpfs is memory";
+    StopAfter progress;
+    const auto run = run_probes(disk, &disk, {2s, 1}, progress);
+    for (const auto& [quantity, measured] : run.profile) {
+        EXPECT_EQ(measured.confidence, Confidence::inconclusive) << quantity;
+        EXPECT_TRUE(contains(measured.reason, "tmpfs is memory")) << measured.reason;
+        EXPECT_TRUE(std::holds_alternative<std::monostate>(measured.value)) << quantity;
+    }
+    EXPECT_FALSE(run.profile.at("random_read_iops").series.empty()) << "samples are kept";
+}
+
+TEST(Probes, ADeviceErrorEndsItsProbeOnly) {
+    SimulatedDisk disk;
+    disk.read_error = Error{ErrorKind::io_error, "read at 4096: Input/output error"};
+    StopAfter progress;
+    const auto run = run_probes(disk, &disk, {2s, 1}, progress);
+    ASSERT_TRUE(run.failure);
+    EXPECT_EQ(run.failure->kind, ErrorKind::io_error);
+    EXPECT_EQ(run.profile.at("random_read_iops").reason, disk.read_error->message);
+    EXPECT_TRUE(std::holds_alternative<double>(run.profile.at("flush_latency_s").value));
+}
+
+TEST(Probes, ARefusedWriteIsTheFailureOfTheRun) {
+    SimulatedDisk disk;
+    disk.write_error = Error{ErrorKind::no_permission, "mounted on /mnt"};
+    StopAfter progress;
+    const auto run = run_probes(disk, &disk, {2s, 1}, progress);
+    ASSERT_TRUE(run.failure);
+    EXPECT_EQ(run.failure->kind, ErrorKind::no_permission);
+    EXPECT_EQ(run.profile.at("flush_latency_s").reason, "mounted on /mnt");
+}
+
+TEST(Probes, InterruptedRunsKeepWhatTheyHave) {
+    for (const std::uint64_t reports : {1U, 3U, 8U, 20U, 200U}) {
+        SimulatedDisk disk;
+        disk.seek_s = 0.008;
+        StopAfter progress(reports);
+        const auto run = run_probes(disk, &disk, {}, progress);
+        EXPECT_TRUE(run.interrupted) << reports;
+        EXPECT_EQ(run.profile.size(), probes().size());
+        for (const auto& [quantity, measured] : run.profile) {
+            if (quantity == "logical_sector_bytes") continue;
+            const bool no_value = std::holds_alternative<std::monostate>(measured.value);
+            EXPECT_TRUE(!no_value || !measured.reason.empty()) << quantity;
+        }
+        EXPECT_TRUE(contains(run.profile.at("flush_latency_s").reason, "interrupted")) << reports;
+    }
+}
+
+TEST(Probes, TheSeedDecidesThePlaces) {
+    const auto places = [](std::uint64_t seed) {
+        SimulatedDisk disk;
+        disk.seek_s = 0.008;
+        StopAfter progress;
+        run_probes(disk, &disk, {2s, seed}, progress);
+        return std::pair{disk.read_at, disk.written_at};
+    };
+    EXPECT_EQ(places(7), places(7));
+    EXPECT_NE(places(7).first, places(8).first);
+    EXPECT_NE(places(7).second, places(8).second);
+}
+
+}  // namespace
+}  // namespace diskwright
