@@ -13,6 +13,7 @@
 #include "probes/support/command_runner.hpp"
 #include "probes/support/progress.hpp"
 #include "probes/timing/timed_device.hpp"
+#include "tests/support/memory_source.hpp"
 #include "tuner/search.hpp"
 
 namespace diskwright {
@@ -74,25 +75,29 @@ TEST(Interfaces, ScratchDeviceIsReadWrittenAndFlushed) {
 }
 
 // A format that consists of the word "DISK" at byte 0 and a size at byte 4.
-Result<bool> read_word(const DeviceRegion& region, HostFacts& facts) {
-    const ByteReader reader(region.bytes);
-    if (reader.text(0, 4) != "DISK") return false;
-    const auto size = reader.u32(4);
-    if (!size) return Error{ErrorKind::bad_data, region.device + "@0x4: size: cut off"};
-    disk(facts, region.device).size_bytes =
-        Number(*size, Provenance(region.device + "@0x4", 0, {}, Provenance::Kind::device));
+Result<bool> read_word(ByteSource& source, Found& found) {
+    const auto head = source.read(0, 4);
+    if (!head) return head.error();
+    if (ByteReader(*head).text(0, 4) != "DISK") return false;
+    const auto size = source.read(4, 4);
+    if (!size) return Error{ErrorKind::bad_data, source.name() + "@0x4: size: cut off"};
+    disk(found.facts, source.name()).size_bytes =
+        Number(*ByteReader(*size).u32(0), at_byte(source, 4, "size"));
     return true;
 }
 
 TEST(Interfaces, OnDiskFormatTellsAbsentFromDamaged) {
-    const OnDiskFormat format{"word", 8, read_word};
-    constexpr std::array<std::byte, 8> bytes{std::byte{'D'}, std::byte{'I'}, std::byte{'S'}, std::byte{'K'},
-                                             std::byte{0},   std::byte{2},   std::byte{0},   std::byte{0}};
-    HostFacts facts;
-    EXPECT_TRUE(*format.read({"wd0", 0, bytes, 0, 512}, facts));
-    EXPECT_TRUE(facts.disks.at(0).size_bytes.is(512));
-    EXPECT_FALSE(*format.read({"wd0", 0, std::span(bytes).subspan(1), 0, 512}, facts)) << "another word";
-    EXPECT_FALSE(format.read({"wd0", 0, std::span(bytes).first(6), 0, 512}, facts).ok()) << "cut";
+    const OnDiskFormat format{"word", read_word};
+    const std::vector<std::byte> bytes{std::byte{'D'}, std::byte{'I'}, std::byte{'S'}, std::byte{'K'},
+                                       std::byte{0},   std::byte{2},   std::byte{0},   std::byte{0}};
+    Found found;
+    test::MemorySource whole("wd0", bytes), other("wd1", {bytes.rbegin(), bytes.rend()}),
+        cut("wd2", {bytes.begin(), bytes.begin() + 6});
+    EXPECT_TRUE(*format.read(whole, found));
+    EXPECT_TRUE(found.facts.disks.at(0).size_bytes.is(512));
+    EXPECT_EQ(found.facts.disks.at(0).size_bytes.from().source(), "wd0@0x4");
+    EXPECT_FALSE(*format.read(other, found)) << "another word";
+    EXPECT_FALSE(format.read(cut, found).ok()) << "cut";
 }
 
 TEST(Interfaces, ClockNeverGoesBack) {

@@ -1,32 +1,63 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A structure on a disk: one file, one row. Readers take bytes and give facts; they open nothing.
+// A structure on a disk: one file, one row in formats.cpp. Readers take bytes and give facts; they open
+// nothing and decide nothing.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "probes/model/host_facts.hpp"
+#include "probes/ondisk/byte_source.hpp"
 #include "probes/support/result.hpp"
 
 namespace diskwright {
 
-/// The part of a device that was read. Bytes outside [start, start + bytes.size()) are unknown, not zero.
-struct DeviceRegion {
-    std::string device;
-    std::uint64_t start_bytes = 0;
-    std::span<const std::byte> bytes;
-    std::uint64_t device_bytes = 0;  // 0: not known
-    std::uint64_t sector_bytes = 512;
+/// A part of the source that may hold structures of its own: a partition, the data area of a crypto layer.
+struct Slot {
+    std::string name;
+    std::uint64_t start_bytes = 0;            // within the source
+    std::optional<std::uint64_t> size_bytes;  // nothing: to the end
+};
+
+/// The source is a component of a set. What the label says of the set as a whole stands in `set` (kind,
+/// level, stripe unit, layout, columns, ...; no components); what differs between members is here.
+struct Member {
+    std::string identity;  // same for all members of one set and for no other: serial, uuid
+    Volume set;            // set.name: as recorded ("raid0", "gm0"); empty when the metadata has none
+    std::string device;    // the source's name
+    std::optional<std::uint64_t> column;  // nothing: a spare
+    std::uint64_t data_offset_bytes = 0;  // start of the data area on the component
+    std::optional<std::uint64_t> data_bytes;
+    std::optional<ComponentState> state;  // as its own metadata has it
+    std::optional<std::uint64_t> events;  // modification counter: the highest is the newest
+    Provenance from;
+};
+
+/// What readers saw on one source.
+struct Found {
+    HostFacts facts;
+    std::vector<Slot> slots;
+    std::vector<Member> members;
+    /// Damage that leaves the structure usable: a bad checksum beside a good copy, fields that contradict
+    /// each other. Text names source@offset.
+    std::vector<std::string> damage;
 };
 
 struct OnDiskFormat {
     std::string_view name;
-    std::size_t minimum_bytes;
-    /// false when the structure is not there; bad_data when it is there and damaged, with the offset.
-    Result<bool> (*read)(const DeviceRegion&, HostFacts&);
+    /// false when the structure is not there. bad_data when it surely is and too damaged to use, with
+    /// source@offset; errors of the source are passed on. Reads a bounded number of bytes whatever they say.
+    Result<bool> (*read)(ByteSource& source, Found& found);
 };
+
+/// All formats, tables first, then sets, then what fills a whole device. A source may hold several.
+std::span<const OnDiskFormat> on_disk_formats();
+
+/// "sd0@0x2000", kind device; text is the field and its value as a person would write it.
+Provenance at_byte(const ByteSource& source, std::uint64_t offset, std::string text);
 
 }  // namespace diskwright

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Bytes of a device, an image, a partition of one, a set put together in memory: whatever a reader of on-disk
+// structures looks at. Read-only.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "probes/support/result.hpp"
+
+namespace diskwright {
+
+class ByteSource {
+ public:
+    virtual ~ByteSource() = default;
+    /// The device's name in the facts, and before the '@' of provenance: "sd0", "sd0a", "raid0".
+    virtual const std::string& name() const = 0;
+    /// Of the device; nothing for what may be only the head of one.
+    virtual std::optional<std::uint64_t> size_bytes() const = 0;
+    /// How far bytes can be read: size_bytes(), or the length of the head that is there.
+    virtual std::uint64_t readable_bytes() const = 0;
+    /// Logical sector; 512 unless told otherwise.
+    virtual std::uint64_t sector_bytes() const = 0;
+    /// Exactly these bytes, valid as long as the source. no_input where they are not there (cut image, hole
+    /// in a capture) or more was asked for than one discovery may read; io_error when the device failed.
+    virtual Result<std::span<const std::byte>> read(std::uint64_t offset, std::size_t length) = 0;
+};
+
+}  // namespace diskwright
