@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 
+#include "probes/model/enums.hpp"
 #include "probes/support/result.hpp"
 
 namespace diskwright {
@@ -27,6 +28,14 @@ class ByteSource {
     /// Exactly these bytes, valid as long as the source. no_input where they are not there (cut image, hole
     /// in a capture) or more was asked for than one discovery may read; io_error when the device failed.
     virtual Result<std::span<const std::byte>> read(std::uint64_t offset, std::size_t length) = 0;
+
+    /// What a slot may hold of tables: a whole device any; a slot of type FreeBSD or DragonFly a label of its
+    /// own; the partitions of a label none, whose first sectors may show the label itself again.
+    enum class Tables { any, label, none };
+    virtual Tables tables() const { return Tables::any; }
+    /// The system whose table or set this lies in, where that tells. Some structures do not say themselves
+    /// who wrote them.
+    virtual std::optional<Os> os() const { return std::nullopt; }
 };
 
 }  // namespace diskwright

@@ -21,6 +21,8 @@ struct Slot {
     std::string name;
     std::uint64_t start_bytes = 0;            // within the source
     std::optional<std::uint64_t> size_bytes;  // nothing: to the end
+    std::optional<Os> os;                     // whose kind of slot it is, where the table tells
+    ByteSource::Tables tables = ByteSource::Tables::none;
 };
 
 /// The source is a component of a set. What the label says of the set as a whole stands in `set` (kind,
