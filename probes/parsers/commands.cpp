@@ -61,6 +61,7 @@ extern const CommandParser mke2fs_parser;
 extern const CommandParser mount_parser;
 extern const CommandParser newfs_line_parser;
 extern const CommandParser newfs_parser;
+extern const CommandParser nvme_cli_parser;
 extern const CommandParser parted_parser;
 extern const CommandParser raidctl_label_parser;
 extern const CommandParser raidctl_parity_map_parser;
@@ -114,6 +115,7 @@ const std::vector<CommandParser>& rows() {
         atactl_parser,
         smartctl_parser,
         hdparm_parser,
+        nvme_cli_parser,
         megacli_parser,
         raidctl_status_parser,
         raidctl_label_parser,
