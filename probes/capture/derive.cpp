@@ -142,6 +142,26 @@ void join_md_sets(HostFacts& facts) {
     }
 }
 
+// A controller's tool knows a volume by its own address; where it also tells the system's disk, another
+// listing of the same volume that does not is of the same thing.
+void join_controller_volumes(HostFacts& facts) {
+    for (std::size_t i = 0; i < facts.volumes.size();) {
+        const std::string address = facts.volumes[i].name;
+        const auto named = std::find_if(facts.volumes.begin(), facts.volumes.end(), [&](const Volume& v) {
+            return v.kind.is(VolumeKind::hardware) && v.name != address && v.set_name.is(address);
+        });
+        if (!facts.volumes[i].kind.is(VolumeKind::hardware) || named == facts.volumes.end()) {
+            ++i;
+            continue;
+        }
+        HostFacts one;
+        one.volumes.push_back(std::move(facts.volumes[i]));
+        one.volumes.front().name = named->name;
+        facts.volumes.erase(facts.volumes.begin() + static_cast<std::ptrdiff_t>(i));
+        merge(facts, std::move(one));
+    }
+}
+
 // ---- volumes
 
 // A GEOM name tells its class: a file system on /dev/mirror/gm0s1e shows that there is a mirror gm0.
@@ -431,6 +451,7 @@ void inodes_from_geometry(HostFacts& facts) {
 void derive(HostFacts& facts) {
     join_wedges(facts);
     join_md_sets(facts);
+    join_controller_volumes(facts);
     apply_drive_models(facts);
     volumes_from_names(facts);
     join_disks_that_are_volumes(facts);

@@ -73,6 +73,8 @@ extern const CommandParser sfdisk_parser;
 extern const CommandParser sgdisk_parser;
 extern const CommandParser smartctl_parser;
 extern const CommandParser snapshots_parser;
+extern const CommandParser ssacli_parser;
+extern const CommandParser storcli_parser;
 extern const CommandParser swap_parser;
 extern const CommandParser sys_queue_parser;
 extern const CommandParser sysctl_parser;
@@ -117,6 +119,8 @@ const std::vector<CommandParser>& rows() {
         hdparm_parser,
         nvme_cli_parser,
         megacli_parser,
+        storcli_parser,
+        ssacli_parser,
         raidctl_status_parser,
         raidctl_label_parser,
         raidctl_parity_map_parser,

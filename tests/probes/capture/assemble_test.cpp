@@ -48,6 +48,21 @@ TEST(Prose, OneReleaseInTheNearestParagraph) {
     EXPECT_EQ(release_in_prose(paragraphs({"OpenBSD 7.4 here"}), "x")->os, Os::openbsd);
 }
 
+// The controller's tool prints a volume under its own address; one of its listings adds the system's disk.
+TEST(Derive, VolumesOfAControllerUnderTwoNames) {
+    HostFacts facts = facts_of(R"({"volumes": [
+        {"name": "c0/v1", "kind": "hardware", "level": "5", "state": "degraded"},
+        {"name": "c1/v1", "kind": "hardware", "level": "1"},
+        {"name": "sdb", "kind": "hardware", "set_name": "c0/v1", "stripe_unit_bytes": 65536}]})");
+    derive(facts);
+    ASSERT_EQ(facts.volumes.size(), 2U);
+    EXPECT_EQ(facts.volumes[0].name, "c1/v1") << "another controller's";
+    EXPECT_EQ(facts.volumes[1].name, "sdb");
+    EXPECT_TRUE(facts.volumes[1].level.is(RaidLevel::raid5));
+    EXPECT_TRUE(facts.volumes[1].state.is(VolumeState::degraded));
+    EXPECT_TRUE(facts.volumes[1].stripe_unit_bytes.is(65536));
+}
+
 TEST(Assume, Paths) {
     HostFacts facts = facts_of(R"({"disks": [{"name": "ada0", "physical_sector_bytes": 512}]})");
     EXPECT_TRUE(assume(facts, "disks.ada0.physical_sector_bytes=4096"));
