@@ -57,6 +57,7 @@ extern const CommandParser mdadm_examine_parser;
 extern const CommandParser mdstat_parser;
 extern const CommandParser megacli_parser;
 extern const CommandParser memory_parser;
+extern const CommandParser mfiutil_parser;
 extern const CommandParser mke2fs_parser;
 extern const CommandParser mount_parser;
 extern const CommandParser newfs_line_parser;
@@ -120,6 +121,7 @@ const std::vector<CommandParser>& rows() {
         nvme_cli_parser,
         megacli_parser,
         storcli_parser,
+        mfiutil_parser,
         ssacli_parser,
         raidctl_status_parser,
         raidctl_label_parser,
@@ -175,10 +177,10 @@ const std::vector<CommandParser>& rows() {
 }
 
 // Commands without a parser whose prompt lines must still be seen as such.
-constexpr std::array<std::string_view, 30> other_programs{
-    "cat",  "ls",  "echo", "cd",   "vi",     "grep",     "egrep",  "cp",  "mkdir",  "rm",
-    "tail", "sh",  "tar",  "sync", "umount", "shutdown", "reboot", "man", "uptime", "date",
-    "ps",   "top", "ssh",  "make", "touch",  "fsck",     "growfs", "pwd", "id",     "history"};
+constexpr std::array<std::string_view, 32> other_programs{
+    "cat", "ls",   "echo",  "cd",     "vi",       "grep",   "egrep", "cp",      "mkdir",   "rm",     "tail",
+    "sh",  "tar",  "sync",  "umount", "shutdown", "reboot", "man",   "uptime",  "date",    "ps",     "top",
+    "ssh", "make", "touch", "fsck",   "growfs",   "pwd",    "id",    "history", "mpsutil", "mprutil"};
 
 }  // namespace
 
