@@ -37,6 +37,10 @@ std::uint32_t crc32c(std::span<const std::byte> bytes) {
     return ~updated(castagnoli, ~std::uint32_t{0}, bytes);
 }
 
+std::uint32_t crc32_update(std::uint32_t state, std::span<const std::byte> bytes) {
+    return updated(ieee, state, bytes);
+}
+
 std::uint32_t crc32c_update(std::uint32_t state, std::span<const std::byte> bytes) {
     return updated(castagnoli, state, bytes);
 }

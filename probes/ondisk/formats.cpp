@@ -1,9 +1,27 @@
 // SPDX-License-Identifier: BSD-2-Clause
+#include "probes/ondisk/formats.hpp"
+
 #include <fmt/format.h>
 
-#include "probes/ondisk/format.hpp"
+#include <array>
 
 namespace diskwright {
+namespace {
+
+constexpr std::array formats{
+    // Tables.
+
+    // Sets.
+
+    // What fills a partition.
+    OnDiskFormat{"ext", read_ext},
+};
+
+}  // namespace
+
+std::span<const OnDiskFormat> on_disk_formats() {
+    return formats;
+}
 
 Provenance at_byte(const ByteSource& source, std::uint64_t offset, std::string text) {
     return {fmt::format("{}@{:#x}", source.name(), offset), 0, std::move(text), Provenance::Kind::device};

@@ -20,6 +20,7 @@ class MemorySource final : public ByteSource {
     std::optional<std::uint64_t> size_bytes() const override { return device_bytes_; }
     std::uint64_t readable_bytes() const override { return bytes_.size(); }
     std::uint64_t sector_bytes() const override { return sector_; }
+    std::optional<Os> os() const override { return belongs_to; }
     Result<std::span<const std::byte>> read(std::uint64_t offset, std::size_t length) override {
         ++reads;
         bytes_read += length;
@@ -29,6 +30,7 @@ class MemorySource final : public ByteSource {
     }
 
     std::vector<std::byte>& bytes() { return bytes_; }
+    std::optional<Os> belongs_to;
     std::size_t reads = 0;
     std::uint64_t bytes_read = 0;
 

@@ -15,6 +15,7 @@ TEST(Checksums, CheckValues) {
     EXPECT_EQ(crc32(bytes), 0xcbf43926U);
     EXPECT_EQ(crc32c(bytes), 0xe3069283U);
     EXPECT_EQ(crc32c_update(crc32c_update(~0U, bytes.first(4)), bytes.subspan(4)), ~0xe3069283U);
+    EXPECT_EQ(crc32_update(crc32_update(~0U, bytes.first(4)), bytes.subspan(4)), ~0xcbf43926U);
     EXPECT_EQ(crc32({}), 0U);
 }
 

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The readers of formats.cpp, one a file; what each returns is the contract of OnDiskFormat::read.
+#pragma once
+
+#include "probes/ondisk/format.hpp"
+
+namespace diskwright {
+
+// Tables.
+
+// Sets.
+
+// What fills a partition.
+Result<bool> read_ext(ByteSource& source, Found& found);
+
+}  // namespace diskwright

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// One structure of a source, read whole: its fields by offset, each with the place it was read from.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "probes/model/host_facts.hpp"
+#include "probes/ondisk/format.hpp"
+#include "probes/support/byte_reader.hpp"
+
+namespace diskwright {
+
+class Structure {
+ public:
+    /// `bytes` are those of the source at `at`.
+    Structure(const ByteSource& source, std::uint64_t at, std::span<const std::byte> bytes,
+              ByteOrder order = ByteOrder::little)
+        : source_(&source), at_(at), bytes_(bytes), reader_(bytes, order), order_(order) {}
+
+    std::uint64_t at() const { return at_; }
+    ByteOrder order() const { return order_; }
+    std::span<const std::byte> bytes() const { return bytes_; }
+    Structure in_order(ByteOrder order) const { return {*source_, at_, bytes_, order}; }
+
+    /// Offsets are the layout's own constants and lie inside; what would lie outside reads as 0.
+    std::uint64_t u8(std::size_t offset) const { return reader_.u8(offset).value_or(0); }
+    std::uint64_t u16(std::size_t offset) const { return reader_.u16(offset).value_or(0); }
+    std::uint64_t u32(std::size_t offset) const { return reader_.u32(offset).value_or(0); }
+    std::uint64_t u64(std::size_t offset) const { return reader_.u64(offset).value_or(0); }
+    std::string text(std::size_t offset, std::size_t length) const {
+        return reader_.text(offset, length).value_or(std::string{});
+    }
+    bool has(std::size_t offset, std::string_view mark) const {
+        if (mark.size() > bytes_.size() || offset > bytes_.size() - mark.size()) return false;
+        for (std::size_t i = 0; i < mark.size(); ++i)
+            if (bytes_[offset + i] != static_cast<std::byte>(static_cast<unsigned char>(mark[i])))
+                return false;
+        return true;
+    }
+
+    /// "sd0a@0x10030", for damage.
+    std::string place(std::size_t offset) const {
+        return fmt::format("{}@{:#x}", source_->name(), at_ + offset);
+    }
+    Provenance from(std::size_t offset, std::string text) const {
+        return at_byte(*source_, at_ + offset, std::move(text));
+    }
+    template <class T>
+    Known<T> known(T value, std::size_t offset, std::string_view field) const {
+        if constexpr (std::is_same_v<T, std::string>)
+            return Known<T>(value, from(offset, fmt::format("{} {}", field, value)));
+        else
+            return Known<T>(value,
+                            from(offset, fmt::format("{} {}", field, static_cast<std::uint64_t>(value))));
+    }
+
+ private:
+    const ByteSource* source_;
+    std::uint64_t at_;
+    std::span<const std::byte> bytes_;
+    ByteReader reader_;
+    ByteOrder order_;
+};
+
+/// Nothing where the source has no such bytes; its other errors are passed on.
+inline Result<std::optional<Structure>> read_structure(ByteSource& source, std::uint64_t at,
+                                                       std::size_t length,
+                                                       ByteOrder order = ByteOrder::little) {
+    const auto bytes = source.read(at, length);
+    if (bytes) return std::optional<Structure>(Structure(source, at, *bytes, order));
+    if (bytes.error().kind == ErrorKind::no_input) return std::optional<Structure>();
+    return bytes.error();
+}
+
+/// Whether a reader already recognised what fills this source. Backup copies alone prove nothing then: they
+/// may be left over from what was there before.
+inline bool something_recognised(const Found& found) {
+    const HostFacts& f = found.facts;
+    return !found.slots.empty() || !found.members.empty() || !f.tables.empty() || !f.volumes.empty() ||
+           !f.filesystems.empty() || !f.swap.empty();
+}
+
+/// This structure exists on that system only, or was written by it.
+inline void suggest_os(const ByteSource& source, Found& found, Os os, const Provenance& why) {
+    if (source.os() || found.facts.os.name.known()) return;
+    found.facts.os.name =
+        Known<Os>(os, Provenance(why.source(), why.line(), why.text(), Provenance::Kind::inferred));
+}
+
+inline bool power_of_two(std::uint64_t n) {
+    return n != 0 && (n & (n - 1)) == 0;
+}
+
+}  // namespace diskwright
