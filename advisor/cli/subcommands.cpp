@@ -11,6 +11,7 @@ std::span<const Subcommand> subcommands() {
         Subcommand{"audit", "find misconfigurations, worst first, with evidence, cost and fix",
                    prepare_audit},
         Subcommand{"show", "only what was understood, and where it stands", prepare_show},
+        Subcommand{"probe", "measure a disk: rates, random reads, flush latency", prepare_probe},
         Subcommand{"explain", "what a rule means; without a code, the list of rules", prepare_explain},
     };
     return list;

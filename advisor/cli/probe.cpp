@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// probe: the timing probes on a disk or file, diskwright-probe(8).
+#include "probes/timing/probes.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "advisor/cli/progress_line.hpp"
+#include "advisor/cli/subcommand.hpp"
+#include "advisor/cli/terminal.hpp"
+#include "advisor/reports/exit_status.hpp"
+#include "advisor/reports/profile_text.hpp"
+#include "probes/live/process_runner.hpp"
+#include "probes/live/scratch.hpp"
+#include "probes/live/timed_device_live.hpp"
+#include "probes/support/text.hpp"
+
+namespace diskwright {
+namespace {
+
+struct ProbeOptions {
+    std::string target, scratch, yes_destroy;
+    double time = 12;
+    std::uint64_t seed = 1;
+    OutputOptions out;
+    bool quiet = false;
+};
+
+// What is measured; scratch may be what target points to.
+struct Devices {
+    std::unique_ptr<TimedDevice> own_target;
+    std::unique_ptr<ScratchDevice> scratch;
+    TimedDevice& target() { return own_target ? *own_target : *scratch; }
+};
+
+Result<Devices> open_devices(const ProbeOptions& options, CommandRunner& commands, ProgressMeter& progress) {
+    Devices devices;
+    std::optional<ScratchRequest> request;
+    if (!options.scratch.empty()) {
+        const auto parsed = parse_scratch(options.scratch, options.yes_destroy);
+        if (!parsed) return parsed.error();
+        request = *parsed;
+    } else if (!options.yes_destroy.empty()) {
+        return Error{ErrorKind::usage, "--yes-destroy without --scratch: nothing is to be destroyed"};
+    }
+    // A second descriptor of the scratch device would look as if somebody else had it open.
+    if (!request || !names_same_device(options.target, request->path)) {
+        auto target = open_timed_device(options.target);
+        if (!target) return target.error();
+        devices.own_target = std::move(*target);
+    }
+    if (request) {
+        auto scratch = open_scratch(*request, commands, progress);
+        if (!scratch) return scratch.error();
+        devices.scratch = std::move(*scratch);
+    }
+    return devices;
+}
+
+std::string rendered(const ProbeResults& results, const ProbeOptions& options, const TimedDevice& target) {
+    if (options.out.format == "json") return profile_to_json(results.profile).dump(2) + "\n";
+    std::string head;
+    if (!options.quiet)
+        head = fmt::format("{}, {}, seed {}{}", escaped(target.name()), human_size(target.size_bytes()),
+                           options.seed,
+                           results.interrupted ? ", interrupted: what was measured until then" : "");
+    return render_profile_text(results.profile, head);
+}
+
+int run_probe(const ProbeOptions& options) {
+    ProcessRunner commands;
+    ProgressLine progress(options.quiet);
+    auto devices = open_devices(options, commands, progress);
+    progress.clear();
+    if (!devices) {
+        if (progress.cancelled()) end_by_signal();
+        return fail(devices.error());
+    }
+    const std::chrono::duration<double> time(options.time);
+    const ProbeBudget budget{std::chrono::duration_cast<std::chrono::nanoseconds>(time), options.seed};
+    const auto results = run_probes(devices->target(), devices->scratch.get(), budget, progress);
+    progress.clear();
+    const auto written = write_result(options.out.output, rendered(results, options, devices->target()));
+    if (results.interrupted) end_by_signal();
+    if (!written) return fail(written.error());
+    return results.failure ? fail(*results.failure) : 0;
+}
+
+}  // namespace
+
+std::function<int()> prepare_probe(CLI::App& command, const std::vector<std::string>&) {
+    const auto options = std::make_shared<ProbeOptions>();
+    command.add_option("TARGET", options->target, "the disk, partition or file to read from")->required();
+    command.add_option("--scratch", options->scratch, "what may be overwritten; needs --yes-destroy too")
+        ->type_name("DEVICE[:START+LENGTH]");
+    command
+        .add_option("--yes-destroy", options->yes_destroy,
+                    "the same device again: all that is on it may be destroyed")
+        ->type_name("DEVICE");
+    command.add_option("--time", options->time, "about how long to measure, in seconds")
+        ->type_name("SECONDS")
+        ->check(CLI::Range(1.0, 3600.0))
+        ->capture_default_str();
+    command.add_option("--seed", options->seed, "of the random places")
+        ->type_name("N")
+        ->capture_default_str();
+    add_output_options(command, options->out, {"text", "json"});
+    command.add_flag("--quiet", options->quiet, "no progress and no heading");
+    return [options] { return run_probe(*options); };
+}
+
+}  // namespace diskwright

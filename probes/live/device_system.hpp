@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What each system does in its own way to read, write, flush and guard a device. One device_<os>.cpp carries
+// it out for one system.
+#pragma once
+
+#include <sys/stat.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "probes/live/file_descriptor.hpp"
+#include "probes/ondisk/signatures.hpp"
+#include "probes/support/command_runner.hpp"
+#include "probes/support/result.hpp"
+
+namespace diskwright {
+
+struct OpenedDevice {
+    std::string path;     // as it was named
+    FileDescriptor io;    // reads and writes go here
+    FileDescriptor lock;  // kept open for exclusion where the system wants another node for it
+    struct stat status {};
+    bool direct = false;  // opened past the cache
+
+    bool is_file() const { return S_ISREG(status.st_mode); }
+};
+
+struct DeviceGeometry {
+    std::uint64_t size_bytes = 0, sector_bytes = 0;
+    std::string cached_because;  // as TimedDevice::cached_because
+};
+
+/// What stands in the way of writing.
+struct Obstacle {
+    std::string_view interlock;  // "mounted", "swap", ...
+    std::string found;
+};
+
+namespace device_system {
+
+/// Read-only, past the cache where that is possible. An error names the path.
+Result<OpenedDevice> open_for_reading(const std::string& path);
+/// Read and write, exclusively, never through a symlink to a file. no_permission when it is in use.
+Result<OpenedDevice> open_exclusively(const std::string& path);
+Result<DeviceGeometry> geometry(const OpenedDevice& device);
+/// Empties the device's write cache; unavailable where no program may ask for that.
+Result<bool> flush(const OpenedDevice& device);
+/// False when a write to that part of a file might have to allocate first.
+bool is_written(const OpenedDevice& device, ByteRange range);
+/// Of the disk; empty when it has none or the system does not tell.
+std::string serial(const OpenedDevice& device);
+/// Whether the kernel shows the partitions of the device, so that overlap can be judged by them.
+bool shows_partitions(const OpenedDevice& device);
+/// Every interlock but the signature. What cannot be checked is an obstacle too.
+std::optional<Obstacle> obstacle(const OpenedDevice& device, ByteRange range, CommandRunner& commands);
+
+}  // namespace device_system
+
+// What the systems share.
+
+/// open(2) with O_CLOEXEC, O_NOCTTY and the flags; when `direct` is not 0, with it first and without it where
+/// it is refused. The status is that of the descriptor; neither file nor device is no_input.
+Result<OpenedDevice> open_device(const std::string& path, int flags, int direct);
+/// "NAME: what: reason", with the kind that the error number stands for.
+Error system_error(const std::string& path, std::string_view what, int number = errno);
+bool same_file(const struct stat& a, const struct stat& b);
+bool overlap(ByteRange a, ByteRange b);
+
+}  // namespace diskwright

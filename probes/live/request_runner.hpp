@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "probes/live/file_descriptor.hpp"
+#include "probes/timing/timed_device.hpp"
+
+namespace diskwright {
+
+/// Runs reads on a descriptor with several in flight: one thread for each, kept from run to run so that no
+/// run pays for their start.
+class RequestRunner {
+ public:
+    /// shift is added to every offset. name stands in errors.
+    RequestRunner(int fd, std::uint64_t shift, std::string name);
+    RequestRunner(const RequestRunner&) = delete;
+    RequestRunner& operator=(const RequestRunner&) = delete;
+    ~RequestRunner();
+
+    Result<RunTiming> read(std::span<const ReadRequest> requests, unsigned depth);
+
+ private:
+    using Time = std::chrono::steady_clock::time_point;
+    /// What one thread did of a run.
+    struct Share {
+        Time first_issue = Time::max(), last_end = Time::min();
+        std::optional<Error> error;
+    };
+    struct Run {
+        std::span<const ReadRequest> requests;
+        std::vector<std::chrono::nanoseconds> service;
+        std::size_t next = 0;  // not yet taken, under mutex_
+        bool failed = false;   // under mutex_
+        unsigned threads = 0;  // that take part
+        unsigned working = 0;  // of them not yet done, under mutex_
+        std::vector<Share> shares;
+    };
+
+    void start_threads(unsigned count, std::size_t buffer_bytes);
+    void thread_main(unsigned index);
+    void work(Run& run, Share& share, std::span<std::byte> buffer);
+    std::optional<Error> read_one(const ReadRequest& request, std::span<std::byte> buffer) const;
+
+    int fd_;
+    std::uint64_t shift_;
+    std::string name_;
+    AlignedBuffer own_buffer_;
+    std::vector<AlignedBuffer> buffers_;  // of the threads
+    std::vector<std::thread> threads_;
+    std::mutex mutex_;
+    std::condition_variable begin_, done_;
+    Run* run_ = nullptr;
+    std::uint64_t generation_ = 0;
+    bool stopping_ = false;
+};
+
+}  // namespace diskwright
