@@ -102,7 +102,7 @@ std::function<int()> prepare_probe(CLI::App& command, const std::vector<std::str
         ->type_name("DEVICE");
     command.add_option("--time", options->time, "about how long to measure, in seconds")
         ->type_name("SECONDS")
-        ->check(CLI::Range(1.0, 3600.0))
+        ->check(CLI::Validator(time_in_range, "1..3600"))
         ->capture_default_str();
     command.add_option("--seed", options->seed, "of the random places")
         ->type_name("N")

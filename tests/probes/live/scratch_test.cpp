@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "probes/live/scratch.hpp"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <thread>
+
+#include "probes/live/process_runner.hpp"
+#include "probes/support/text.hpp"
+#include "tests/support/files.hpp"
+#include "tests/support/program.hpp"
+#include "tests/support/simulated_disk.hpp"
+
+namespace diskwright {
+namespace {
+
+constexpr std::size_t file_bytes = 2 * MiB;
+
+class Scratch : public testing::Test {
+ protected:
+    Result<std::unique_ptr<ScratchDevice>> open(const std::string& scratch, const std::string& yes) {
+        const auto request = parse_scratch(scratch, yes);
+        if (!request) return request.error();
+        return open_scratch(*request, commands_, progress_);
+    }
+    void expect_refused(const std::string& scratch, const std::string& yes, std::string_view says,
+                        ErrorKind kind = ErrorKind::no_permission) {
+        const auto device = open(scratch, yes);
+        ASSERT_FALSE(device) << scratch << ", " << yes << ": not refused";
+        EXPECT_EQ(device.error().kind, kind) << device.error().message;
+        EXPECT_TRUE(contains(device.error().message, says)) << device.error().message;
+    }
+
+    test::TemporaryFolder folder_;
+    const std::string file_ = folder_.file("scratch", std::string(file_bytes, '\xa5'));
+
+ private:
+    ProcessRunner commands_;
+    test::StopAfter progress_;
+};
+
+TEST_F(Scratch, ParsesDeviceAndRegion) {
+    const auto whole = parse_scratch("/dev/sd:0", "");
+    ASSERT_TRUE(whole);
+    EXPECT_EQ(whole->path, "/dev/sd:0");
+    EXPECT_FALSE(whole->region);
+    const auto part = parse_scratch("/dev/sd1:1m+2gb", "/dev/sd1");
+    ASSERT_TRUE(part);
+    EXPECT_EQ(part->path, "/dev/sd1");
+    EXPECT_EQ(*part->region, (ByteRange{MiB, 2'000'000'000}));
+    for (const auto* wrong : {"d:+1m", "d:1m+", "d:x+1m", "d:1m+x", "d:1+16e", ":0+1m", "d:-1+2"}) {
+        const auto request = parse_scratch(wrong, "d");
+        ASSERT_FALSE(request) << wrong;
+        EXPECT_EQ(request.error().kind, ErrorKind::usage) << wrong;
+    }
+}
+
+TEST_F(Scratch, NeedsTheSameFileNamedTwice) {
+    const std::string other = folder_.file("other", std::string(file_bytes, '\xa5'));
+    expect_refused(file_, "", "named twice");
+    expect_refused(file_, other, "named twice");
+    expect_refused(file_, folder_.path("missing"), "No such file", ErrorKind::no_input);
+    expect_refused(folder_.path("missing"), folder_.path("missing"), "truncate", ErrorKind::no_input);
+    EXPECT_TRUE(open(file_, file_));
+}
+
+TEST_F(Scratch, AHardLinkIsTheSameFileASymlinkIsRefused) {
+    const std::string hard = folder_.path("hard"), soft = folder_.path("soft");
+    ASSERT_EQ(link(file_.c_str(), hard.c_str()), 0);
+    ASSERT_EQ(symlink(file_.c_str(), soft.c_str()), 0);
+    EXPECT_TRUE(open(file_, hard));
+    expect_refused(soft, file_, "symlink");
+    expect_refused(file_, soft, "symlink");
+    expect_refused(soft, soft, "symlink");
+}
+
+TEST_F(Scratch, WhatIsNoDeviceAndNoFile) {
+    const std::string pipe = folder_.path("pipe"), directory = folder_.path("directory");
+    ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+    ASSERT_EQ(mkdir(directory.c_str(), 0700), 0);
+    expect_refused(pipe, pipe, "neither", ErrorKind::no_input);
+    expect_refused(directory, directory, "neither", ErrorKind::no_input);
+    expect_refused("/dev/null", "/dev/null", "/dev/null", ErrorKind::no_input);
+}
+
+TEST_F(Scratch, ARegionLiesWithinOnSectors) {
+    for (const auto* region : {":0+0", ":0+3m", ":2m+4k", ":3m+4k", ":7+4k", ":4k+7"})
+        expect_refused(file_ + region, file_, "scratch area", ErrorKind::usage);
+    const auto device = open(file_ + ":1m+512k", file_);
+    ASSERT_TRUE(device) << device.error().message;
+    EXPECT_EQ((*device)->size_bytes(), 512 * KiB);
+    const std::string empty = folder_.file("empty", "");
+    expect_refused(empty, empty, "empty", ErrorKind::usage);
+}
+
+TEST_F(Scratch, ASignatureIsRefusedWhereverItStands) {
+    struct Row {
+        std::size_t at;
+        std::string_view bytes, region;
+    };
+    constexpr std::array<Row, 4> rows{{
+        {0, "XFSB", ""},
+        {0, "XFSB", ":1m+512k"},               // a file system on the whole, whatever the region
+        {MiB + 8192, "marcCRAM", ":1m+512k"},  // at the start of the region
+        {510, "\x55\xaa", ":1m+512k"},         // of a file no kernel shows the partitions
+    }};
+    for (const Row& row : rows) {
+        std::string bytes(file_bytes, '\xa5');
+        bytes.replace(row.at, row.bytes.size(), row.bytes);
+        const std::string file = folder_.file("marked", bytes);
+        expect_refused(file + std::string(row.region), file, "signature");
+        EXPECT_EQ(test::read_file(file), bytes) << "it was written to";
+    }
+}
+
+TEST_F(Scratch, OpenElsewhere) {
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+        ::open(file_.c_str(), O_RDONLY);
+        pause();
+        _exit(0);
+    }
+    // The child opens it in its own time.
+    bool refused = false;
+    for (int i = 0; i < 100 && !refused; ++i) {
+        refused = !open(file_, file_);
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    EXPECT_TRUE(refused);
+    expect_refused(file_, file_, "open elsewhere");
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+    EXPECT_TRUE(open(file_, file_));
+}
+
+TEST_F(Scratch, ASecondSessionIsRefused) {
+    const auto first = open(file_, file_);
+    ASSERT_TRUE(first);
+    EXPECT_FALSE(open(file_, file_));
+}
+
+TEST_F(Scratch, ASparseFileIsFilledAndNothingBesideTheRegionIs) {
+    const std::string sparse = folder_.file("sparse", "");
+    ASSERT_EQ(truncate(sparse.c_str(), file_bytes), 0);
+    {
+        const auto device = open(sparse + ":1m+512k", sparse);
+        ASSERT_TRUE(device) << device.error().message;
+    }
+    const std::string bytes = test::read_file(sparse);
+    EXPECT_EQ(bytes.substr(0, MiB), std::string(MiB, '\0'));
+    EXPECT_EQ(bytes.substr(MiB + 512 * KiB), std::string(512 * KiB, '\0'));
+    EXPECT_EQ(bytes.substr(MiB, 512 * KiB).find('\0'), std::string::npos);
+    EXPECT_TRUE(open(sparse, sparse)) << "what it was filled with is no signature";
+}
+
+TEST_F(Scratch, WritesReadsAndFlushesWithinTheRegion) {
+    const auto device = open(file_ + ":1m+512k", file_);
+    ASSERT_TRUE(device) << device.error().message;
+    const std::vector<std::byte> block(4 * KiB, std::byte{0xee});
+    EXPECT_TRUE((*device)->write_at(8 * KiB, block));
+    EXPECT_TRUE((*device)->flush());
+    EXPECT_FALSE((*device)->write_at(512 * KiB, block)) << "past the region";
+    EXPECT_FALSE((*device)->write_at(UINT64_MAX - 100, block));
+    constexpr std::array<ReadRequest, 2> requests{{{0, 4 * KiB}, {508 * KiB, 4 * KiB}}};
+    EXPECT_TRUE((*device)->read(requests, 2));
+    const std::string bytes = test::read_file(file_);
+    EXPECT_EQ(bytes.substr(MiB + 8 * KiB, 4 * KiB), std::string(4 * KiB, '\xee'));
+    EXPECT_EQ(bytes.substr(0, MiB), std::string(MiB, '\xa5'));
+}
+
+TEST_F(Scratch, InterlocksAreEvaluatedAgainBeforeWrites) {
+    const auto device = open(file_, file_);
+    ASSERT_TRUE(device);
+    const std::vector<std::byte> block(4 * KiB, std::byte{0xee});
+    EXPECT_TRUE((*device)->write_at(MiB, block));
+    {
+        const int fd = ::open(file_.c_str(), O_WRONLY | O_CLOEXEC);
+        ASSERT_EQ(pwrite(fd, "XFSB", 4, 0), 4);
+        close(fd);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    const auto refused = (*device)->write_at(MiB, block);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().kind, ErrorKind::no_permission);
+    EXPECT_TRUE(contains(refused.error().message, "XFS")) << refused.error().message;
+    {
+        const int fd = ::open(file_.c_str(), O_WRONLY | O_CLOEXEC);
+        ASSERT_EQ(pwrite(fd, "\xa5\xa5\xa5\xa5", 4, 0), 4);
+        close(fd);
+    }
+    EXPECT_FALSE((*device)->write_at(MiB, block)) << "once refused, refused for good";
+}
+
+TEST_F(Scratch, ANameThatBecameAnotherFileIsRefused) {
+    const auto device = open(file_, file_);
+    ASSERT_TRUE(device);
+    const std::string other = folder_.file("other", std::string(file_bytes, '\xa5'));
+    ASSERT_EQ(rename(other.c_str(), file_.c_str()), 0);
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    const std::vector<std::byte> block(4 * KiB, std::byte{0xee});
+    const auto refused = (*device)->write_at(0, block);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().kind, ErrorKind::no_permission);
+}
+
+}  // namespace
+}  // namespace diskwright
