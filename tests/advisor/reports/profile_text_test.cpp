@@ -41,7 +41,7 @@ TEST(ProfileText, ALineForEachQuantityInUnitsForPeople) {
               "write, then flush   8.30 ms +- 200 us; 4 samples, confidence high\n"
               "                    median 8.30 ms, 95 % 26.7 ms, 99 % 29.3 ms, worst 30.0 ms\n"
               "rotation_s          inconclusive: flash\n"
-              "write_cache         vola\\x1Btile; 3 samples, confidence high\n");
+              "write_cache         vola\\x1btile; 3 samples, confidence high\n");
     EXPECT_EQ(render_profile_text({}, ""), "");
 }
 
