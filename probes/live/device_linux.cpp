@@ -256,6 +256,17 @@ std::string device_cache(const OpenedDevice& device) {
     return "";
 }
 
+// Why a block device could not be opened exclusively; the error itself where nothing is found.
+Error refused_open(const std::string& path, const Error& error) {
+    const auto device = open_device(path, O_RDONLY | O_NONBLOCK, 0);
+    if (!device || !S_ISBLK(device->status.st_mode)) return error;
+    auto found = mounted(*device);
+    if (!found) found = used_as_swap(*device);
+    if (!found) found = component(*device);
+    if (!found) found = overlapping(*device, {0, UINT64_MAX / 2});
+    return found ? interlock_error(path, *found) : error;
+}
+
 }  // namespace
 
 namespace device_system {
@@ -274,13 +285,9 @@ Result<OpenedDevice> open_exclusively(const std::string& path) {
     // file without O_CREAT it means nothing.
     const bool file = S_ISREG(status.st_mode);
     auto device = open_device(path, O_RDWR | O_NONBLOCK | (file ? O_NOFOLLOW : O_EXCL), O_DIRECT);
-    if (!device) {
-        if (device.error().kind == ErrorKind::no_permission && !file)
-            return Error{ErrorKind::no_permission,
-                         device.error().message +
-                             " (opened exclusively: mounted, swap, or a component if it is busy)"};
-        return device;
-    }
+    if (!device && !file && device.error().kind == ErrorKind::no_permission)
+        return refused_open(path, device.error());
+    if (!device) return device;
     if (S_ISCHR(device->status.st_mode))
         return Error{ErrorKind::no_input, escaped(path) + ": neither a disk nor a file"};
     if (file && flock(device->io.get(), LOCK_EX | LOCK_NB) != 0)

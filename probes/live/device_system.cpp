@@ -37,6 +37,11 @@ Error system_error(const std::string& path, std::string_view what, int number) {
             fmt::format("{}: {}{}{}", escaped(path), what, what.empty() ? "" : ": ", errno_text(number))};
 }
 
+Error interlock_error(const std::string& path, const Obstacle& obstacle) {
+    return {ErrorKind::no_permission, fmt::format("{}: not written to, refused by the interlock '{}': {}",
+                                                  escaped(path), obstacle.interlock, obstacle.found)};
+}
+
 bool same_file(const struct stat& a, const struct stat& b) {
     if ((a.st_mode & S_IFMT) != (b.st_mode & S_IFMT)) return false;
     if (S_ISREG(a.st_mode)) return a.st_dev == b.st_dev && a.st_ino == b.st_ino;

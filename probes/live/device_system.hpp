@@ -66,6 +66,8 @@ std::optional<Obstacle> obstacle(const OpenedDevice& device, ByteRange range, Co
 Result<OpenedDevice> open_device(const std::string& path, int flags, int direct);
 /// "NAME: what: reason", with the kind that the error number stands for.
 Error system_error(const std::string& path, std::string_view what, int number = errno);
+/// "NAME: not written to, refused by the interlock '...': ..."
+Error interlock_error(const std::string& path, const Obstacle& obstacle);
 bool same_file(const struct stat& a, const struct stat& b);
 bool overlap(ByteRange a, ByteRange b);
 

@@ -64,9 +64,7 @@ bool names_same_device(const std::string& a, const std::string& b) {
 }
 
 Error Interlocks::refused(const Obstacle& obstacle) const {
-    return {ErrorKind::no_permission,
-            fmt::format("{}: not written to, refused by the interlock '{}': {}", escaped(request_.path),
-                        obstacle.interlock, obstacle.found)};
+    return interlock_error(request_.path, obstacle);
 }
 
 std::optional<Error> Interlocks::before_open() const {

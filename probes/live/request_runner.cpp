@@ -32,24 +32,18 @@ std::optional<Error> RequestRunner::read_one(const ReadRequest& request, std::sp
                  fmt::format("{}: read at byte {}: {}", escaped(name_), shift_ + request.offset, why)};
 }
 
-void RequestRunner::work(Run& run, Share& share, std::span<std::byte> buffer) {
-    for (;;) {
-        std::size_t index = 0;
-        {
-            const std::lock_guard lock(mutex_);
-            if (run.failed || run.next == run.requests.size()) return;
-            index = run.next++;
-        }
+void RequestRunner::work(Run& run, Share& share, std::span<std::byte> buffer) const {
+    // No lock on the way: threads that wait for one another would be time of the device.
+    while (!run.failed) {
+        const std::size_t index = run.next++;
+        if (index >= run.requests.size()) return;
         const Time issue = std::chrono::steady_clock::now();
         share.error = read_one(run.requests[index], buffer);
         const Time end = std::chrono::steady_clock::now();
         share.first_issue = std::min(share.first_issue, issue);
         share.last_end = end;
         run.service[index] = end - issue;
-        if (!share.error) continue;
-        const std::lock_guard lock(mutex_);
-        run.failed = true;
-        return;
+        if (share.error) run.failed = true;
     }
 }
 

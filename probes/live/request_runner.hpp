@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
-#include <functional>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -35,8 +35,8 @@ class RequestRunner {
     struct Run {
         std::span<const ReadRequest> requests;
         std::vector<std::chrono::nanoseconds> service;
-        std::size_t next = 0;  // not yet taken, under mutex_
-        bool failed = false;   // under mutex_
+        std::atomic<std::size_t> next{0};  // not yet taken
+        std::atomic<bool> failed{false};
         unsigned threads = 0;  // that take part
         unsigned working = 0;  // of them not yet done, under mutex_
         std::vector<Share> shares;
@@ -44,7 +44,7 @@ class RequestRunner {
 
     void start_threads(unsigned count, std::size_t buffer_bytes);
     void thread_main(unsigned index);
-    void work(Run& run, Share& share, std::span<std::byte> buffer);
+    void work(Run& run, Share& share, std::span<std::byte> buffer) const;
     std::optional<Error> read_one(const ReadRequest& request, std::span<std::byte> buffer) const;
 
     int fd_;

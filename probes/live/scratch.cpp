@@ -16,7 +16,7 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-constexpr std::chrono::milliseconds longest_trust{250};
+constexpr std::chrono::milliseconds longest_trust{500};
 constexpr std::size_t fill_block = MiB;
 
 class LiveScratch final : public ScratchDevice {

@@ -26,7 +26,7 @@ struct ScratchRequest {
 Result<ScratchRequest> parse_scratch(std::string_view scratch, std::string_view yes_destroy);
 
 /// Opens it exclusively once every interlock of diskwright-probe(8) passed, and evaluates them again before
-/// writes (within a write step at least four times a second) on the descriptor that stays open; a write that
+/// writes (within a write step at least twice a second) on the descriptor that stays open; a write that
 /// they refuse is no_permission and so is every later one. A plain file that is not fully allocated is filled
 /// first. commands is used during the device's life.
 Result<std::unique_ptr<ScratchDevice>> open_scratch(const ScratchRequest& request, CommandRunner& commands,

@@ -184,7 +184,7 @@ TEST_F(Scratch, InterlocksAreEvaluatedAgainBeforeWrites) {
         ASSERT_EQ(pwrite(fd, "XFSB", 4, 0), 4);
         close(fd);
     }
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    std::this_thread::sleep_for(std::chrono::milliseconds(600));
     const auto refused = (*device)->write_at(MiB, block);
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().kind, ErrorKind::no_permission);
@@ -202,7 +202,7 @@ TEST_F(Scratch, ANameThatBecameAnotherFileIsRefused) {
     ASSERT_TRUE(device);
     const std::string other = folder_.file("other", std::string(file_bytes, '\xa5'));
     ASSERT_EQ(rename(other.c_str(), file_.c_str()), 0);
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    std::this_thread::sleep_for(std::chrono::milliseconds(600));
     const std::vector<std::byte> block(4 * KiB, std::byte{0xee});
     const auto refused = (*device)->write_at(0, block);
     ASSERT_FALSE(refused);
