@@ -63,6 +63,7 @@ extern const CommandParser mount_parser;
 extern const CommandParser newfs_line_parser;
 extern const CommandParser newfs_parser;
 extern const CommandParser nvme_cli_parser;
+extern const CommandParser nvmecontrol_parser;
 extern const CommandParser parted_parser;
 extern const CommandParser raidctl_label_parser;
 extern const CommandParser raidctl_parity_map_parser;
@@ -119,6 +120,7 @@ const std::vector<CommandParser>& rows() {
         smartctl_parser,
         hdparm_parser,
         nvme_cli_parser,
+        nvmecontrol_parser,
         megacli_parser,
         storcli_parser,
         mfiutil_parser,
