@@ -8,6 +8,7 @@
 #include "probes/capture/assemble.hpp"
 #include "probes/model/drive_models.hpp"
 #include "probes/model/storage_graph.hpp"
+#include "probes/parsers/zfs_names.hpp"
 #include "probes/support/text.hpp"
 
 namespace diskwright {
@@ -160,6 +161,24 @@ void join_controller_volumes(HostFacts& facts) {
         facts.volumes.erase(facts.volumes.begin() + static_cast<std::ptrdiff_t>(i));
         merge(facts, std::move(one));
     }
+}
+
+// "zdb | grep ashift" tells of the only pool, when there is only one.
+void join_unnamed_pool(HostFacts& facts) {
+    const auto unnamed = std::find_if(facts.volumes.begin(), facts.volumes.end(),
+                                      [](const Volume& v) { return v.name == unnamed_pool; });
+    std::string name;
+    for (const Volume& v : facts.volumes) {
+        if (!v.kind.is(VolumeKind::zfs) || v.name == unnamed_pool) continue;
+        if (!name.empty()) return;
+        name = v.name;
+    }
+    if (unnamed == facts.volumes.end() || name.empty()) return;
+    HostFacts one;
+    one.volumes.push_back(std::move(*unnamed));
+    one.volumes.front().name = name;
+    facts.volumes.erase(unnamed);
+    merge(facts, std::move(one));
 }
 
 // ---- volumes
@@ -452,6 +471,7 @@ void derive(HostFacts& facts) {
     join_wedges(facts);
     join_md_sets(facts);
     join_controller_volumes(facts);
+    join_unnamed_pool(facts);
     apply_drive_models(facts);
     volumes_from_names(facts);
     join_disks_that_are_volumes(facts);

@@ -87,6 +87,8 @@ extern const CommandParser uname_parser;
 extern const CommandParser wapbl_counters_parser;
 extern const CommandParser xfs_parser;
 extern const CommandParser zdb_parser;
+extern const CommandParser zfs_get_parser;
+extern const CommandParser zpool_list_parser;
 extern const CommandParser zpool_status_parser;
 
 namespace {
@@ -134,6 +136,8 @@ const std::vector<CommandParser>& rows() {
         geom_list_parser,
         geom_status_parser,
         zpool_status_parser,
+        zpool_list_parser,
+        zfs_get_parser,
         zdb_parser,
         kernel_openbsd_parser,
         kernel_netbsd_parser,

@@ -11,8 +11,10 @@
 //               type: 'disk'
 //               path: '/dev/ada0p3'
 // Of several top-level vdevs the smallest ashift counts, since that one decides what is written in too small
-// pieces. Source: openzfs/zfs cmd/zdb/zdb.c (dump_nvlist), include/sys/fs/zfs.h (ZPOOL_CONFIG names).
+// pieces. Of "zdb | grep ashift" only the number is left, for the pool on the command line or an unnamed one.
+// Source: openzfs/zfs cmd/zdb/zdb.c (dump_nvlist), include/sys/fs/zfs.h (ZPOOL_CONFIG names).
 #include "probes/parsers/command.hpp"
+#include "probes/parsers/zfs_names.hpp"
 #include "probes/support/text.hpp"
 
 namespace diskwright {
@@ -37,7 +39,12 @@ std::optional<Pair> pair_of(std::string_view line) {
     return Pair{line.substr(0, colon), value};
 }
 
+bool is_filtered(const Output& out, std::size_t at) {
+    return out.program() == "zdb" && trim(out.text(at)).starts_with("ashift:");
+}
+
 bool starts(const Output& out, std::size_t at) {
+    if (is_filtered(out, at)) return true;
     const auto line = trim(out.text(at));
     if (!line.starts_with("name: '") || line.size() < 9 || !line.ends_with('\'')) return false;
     for (std::size_t i = at + 1; i < out.lines.size() && i < at + 16; ++i) {
@@ -52,9 +59,14 @@ bool starts(const Output& out, std::size_t at) {
 
 std::size_t parse(const Output& out, std::size_t at, Scribe& scribe) {
     Volume set;
-    set.name = std::string(pair_of(out.text(at))->value);
+    const bool filtered = is_filtered(out, at);
+    const auto pool = out.operand(0, "UpeoxtI");
+    if (!filtered)
+        set.name = std::string(pair_of(out.text(at))->value);
+    else
+        set.name = pool.empty() || pool.starts_with('/') ? unnamed_pool : pool;
     set.kind = scribe.known(VolumeKind::zfs, at);
-    std::size_t line = at + 1;
+    std::size_t line = filtered ? at : at + 1;
     for (; line < out.lines.size(); ++line) {
         const auto pair = pair_of(out.text(line));
         if (!pair || (pair->key == "name" && trim(out.text(line)).ends_with('\''))) break;

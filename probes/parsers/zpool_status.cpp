@@ -13,11 +13,14 @@
 //           spares
 //             ada2      AVAIL
 //   errors: No known data errors
+//               ada3    ONLINE       0     0     0  block size: 512B configured, 4096B native
 // A pool is one volume, its disks the components. Indentation may be lost: groups are known by their names.
 // Source: openzfs/zfs cmd/zpool/zpool_main.c (print_status_config, print_scan_status).
 #include <algorithm>
 #include <array>
+#include <bit>
 
+#include "probes/model/storage_graph.hpp"
 #include "probes/parsers/command.hpp"
 #include "probes/support/text.hpp"
 
@@ -178,14 +181,27 @@ class Pool {
     }
 
     void add_disk(const std::vector<std::string_view>& w, const State& state, std::size_t line) {
-        Component& disk = component(set_, w[0]);
-        if (state.disk) disk.state = scribe_.known(*state.disk, line);
+        Component& member = component(set_, w[0]);
+        if (state.disk) member.state = scribe_.known(*state.disk, line);
         const bool resilvering =
             std::any_of(w.begin(), w.end(), [](std::string_view x) { return x == "(resilvering)"; });
-        if (resilvering) disk.state = scribe_.known(ComponentState::rebuilding, line);
-        if (!role_.empty() && role_ != "special" && !disk.role) disk.role = scribe_.text(role_, line);
+        if (resilvering) member.state = scribe_.known(ComponentState::rebuilding, line);
+        read_block_size(w, line);
+        if (!role_.empty() && role_ != "special" && !member.role) member.role = scribe_.text(role_, line);
         if (role_.empty() && groups_.empty()) ++plain_disks_;
         if (role_ == "spare" && state.disk == ComponentState::spare) ++spares_;
+    }
+
+    // "... block size: 512B configured, 4096B native": the vdev's ashift and the disk's own sector.
+    void read_block_size(const std::vector<std::string_view>& w, std::size_t line) {
+        const auto at = std::find(w.begin(), w.end(), "size:");
+        if (w.end() - at < 5 || at[2] != "configured," || at[4] != "native") return;
+        const auto configured = to_size(at[1]), native = to_size(at[3]);
+        if (!configured || !native || !std::has_single_bit(*configured) || *native < 512)
+            return scribe_.unparsed(line, line, "zpool: the block size of a disk is not understood");
+        const auto shift = static_cast<std::uint64_t>(std::countr_zero(*configured));
+        if (!set_.ashift || shift < *set_.ashift) set_.ashift = scribe_.known(shift, line);
+        disk(scribe_.facts, disk_name(w[0])).physical_sector_bytes = scribe_.known(*native, line);
     }
 
     void finish() {

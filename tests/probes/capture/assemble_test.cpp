@@ -63,6 +63,20 @@ TEST(Derive, VolumesOfAControllerUnderTwoNames) {
     EXPECT_TRUE(facts.volumes[1].stripe_unit_bytes.is(65536));
 }
 
+TEST(Derive, AnUnnamedPoolIsTheOnlyOne) {
+    HostFacts one = facts_of(R"({"volumes": [{"name": "zpool?", "kind": "zfs", "ashift": 9},
+        {"name": "tank", "kind": "zfs", "state": "optimal"}]})");
+    derive(one);
+    ASSERT_EQ(one.volumes.size(), 1U);
+    EXPECT_EQ(one.volumes[0].name, "tank");
+    EXPECT_TRUE(one.volumes[0].ashift.is(9));
+
+    HostFacts two = facts_of(R"({"volumes": [{"name": "zpool?", "kind": "zfs", "ashift": 9},
+        {"name": "tank", "kind": "zfs"}, {"name": "zroot", "kind": "zfs"}]})");
+    derive(two);
+    EXPECT_EQ(two.volumes.size(), 3U) << "whose it is cannot be told";
+}
+
 TEST(Assume, Paths) {
     HostFacts facts = facts_of(R"({"disks": [{"name": "ada0", "physical_sector_bytes": 512}]})");
     EXPECT_TRUE(assume(facts, "disks.ada0.physical_sector_bytes=4096"));

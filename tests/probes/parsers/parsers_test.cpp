@@ -24,7 +24,10 @@ Output to_output(std::string_view text, std::string source) {
     for (const auto line : split_lines(text)) {
         ++number;
         if (number == 1 && line.starts_with("$ ")) {
-            for (const auto word : words(line.substr(2))) out.argv.emplace_back(word);
+            for (const auto word : words(line.substr(2))) {
+                out.filtered = out.filtered || word == "|";
+                if (!out.filtered) out.argv.emplace_back(word);
+            }
             out.prompt_line = 1;
             continue;
         }
