@@ -20,6 +20,7 @@
 #include <algorithm>
 
 #include "probes/parsers/geom_text.hpp"
+#include "probes/parsers/partition_listing.hpp"
 #include "probes/support/text.hpp"
 
 namespace diskwright {
@@ -192,6 +193,14 @@ class Geom {
             if (member.state.is(ComponentState::rebuilding)) rebuilding_line_ = line;
         }
         if (pair.key == "Synchronized") percent_ = pair.value;
+        if (pair.key == "Stripesize") take_sector(member.name, pair.value, line);
+    }
+
+    // A stripesize of the medium: on ada(4) alone, and only when it looks like a sector.
+    void take_sector(const std::string& name, std::string_view value, std::size_t line) {
+        if (!name.starts_with("ada") || table_device(name) != name) return;
+        const auto bytes = number(value, line, "stripe size");
+        if (bytes.is(4096) || bytes.is(8192)) disk(scribe_.facts, name).physical_sector_bytes = bytes;
     }
 
     // A geom that is not running has no provider.

@@ -7,9 +7,17 @@
 namespace diskwright {
 namespace {
 
-// The BSDs' mount -v mixes counters and an fsid into the options.
-bool is_statistic(std::string_view option) {
-    return option.find(": ") != std::string_view::npos || option.starts_with("fsid ");
+// The BSDs' mount -v mixes counters, an fsid and the mounting user into the options, and NetBSD's -vv ends
+// them with the arguments in brackets (NetBSD/src:sbin/mount/mount.c, prmount).
+void drop_statistics(std::vector<std::string>& options) {
+    bool bracket = false;
+    std::erase_if(options, [&](const std::string& option) {
+        bracket = bracket || option.starts_with('[');
+        const bool mine = bracket || contains(option, ": ") || option.starts_with("fsid ") ||
+                          option.starts_with("mounted by ");
+        if (option.ends_with(']')) bracket = false;
+        return mine;
+    });
 }
 
 }  // namespace
@@ -20,7 +28,7 @@ void write_mount(Scribe& scribe, std::size_t line, std::string_view device, std:
         if (scribe.facts.unparsed.empty()) scribe.unparsed(line, line, "more mounts than one host has");
         return;
     }
-    std::erase_if(options, [](const std::string& option) { return is_statistic(option); });
+    drop_statistics(options);
     Mount& target = mount(scribe.facts, point);
     target.device = scribe.text(device_name(device), line);
     if (!type.empty()) target.type = scribe.text(type, line);

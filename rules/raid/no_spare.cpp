@@ -16,10 +16,8 @@ void check(const RuleContext& context, Findings& out) {
         const bool lacks_one = is_redundant(set) && losses.rebuilding.empty() &&
                                (!losses.lost.empty() || set.state.is(VolumeState::degraded));
         const bool unknown_level = !set.level && !losses.lost.empty() && set.state.is(VolumeState::degraded);
-        const bool parity =
-            is_parity(set) && !set.kind.is(VolumeKind::graid3) && !set.kind.is(VolumeKind::zfs);
+        const bool parity = is_parity(set) && !set.kind.is(VolumeKind::graid3);
         if (!parity && !lacks_one && !unknown_level) continue;
-        if (set.kind.is(VolumeKind::zfs)) continue;
         std::optional<std::uint64_t> idle = idle_spares(set);
         if (!takes_spares(set))
             idle = 0;  // gmirror and graid3 know no hot spare; it is a disk to be inserted
@@ -41,12 +39,13 @@ void check(const RuleContext& context, Findings& out) {
                 .evidence(losses.lost.front()->state);
             if (set.kind.is(VolumeKind::hardware)) {
                 report.note("give the controller a spare with its own tool");
-            } else if (takes_spares(set) && !set.kind.is(VolumeKind::softraid)) {
+            } else if (takes_spares(set) && !set.kind.is(VolumeKind::softraid) &&
+                       !set.kind.is(VolumeKind::zfs)) {
                 report.change(Setting::raid_spare, set.name, std::string{})
                     .change(Setting::raid_rebuild, set.name, losses.lost.front()->name);
             } else {
-                // bioctl -R rebuilds on a new chunk at once: the same advice as for the loss itself
-                // (RAID001).
+                // bioctl -R, zpool replace and graid3 insert rebuild on a new disk at once: the same advice
+                // as for the loss itself (RAID001).
                 report.change(Setting::raid_add_component, set.name, std::string{});
             }
         } else {
@@ -74,17 +73,18 @@ const Rule raid_no_spare{
      .why =
          "With a spare the rebuild can begin at once; without one a set stays unprotected until somebody has "
          "found and built in a disk. Whether that matters depends on how near the administrator is, hence no "
-         "more than a remark. md, softraid and hardware controllers start by themselves; RAIDframe has to "
-         "be told.",
+         "more than a remark. md, softraid, ZFS (with zfsd or zed running) and hardware controllers start by "
+         "themselves; RAIDframe has to be told.",
      .cost = "The hours between the failure and the start of the rebuild, in which the next failure loses "
              "data. No figure is published.",
-     .remedy = "raidctl -a, mdadm --add, bioctl -H with a device at least as large as the others. gmirror "
-               "and graid3 have no spares: keep a disk ready.",
+     .remedy = "raidctl -a, mdadm --add, bioctl -H, zpool add POOL spare with a device at least as large as "
+               "the others. gmirror and graid3 have no spares: keep a disk ready, for gmirror insert and "
+               "graid3 insert.",
      .bad =
          R"({"os": {"name": "linux"}, "volumes": [{"name": "md0", "kind": "md", "level": "5", "columns": 3, "data_disks": 2, "stripe_unit_bytes": 65536, "parity_map": true, "spares": 0, "state": "optimal"}]})",
      .good =
          R"({"os": {"name": "linux"}, "volumes": [{"name": "md0", "kind": "md", "level": "5", "columns": 3, "data_disks": 2, "stripe_unit_bytes": 65536, "parity_map": true, "spares": 1, "state": "optimal"}]})",
-     .references = "raidctl(8), mdadm(8), bioctl(8)"},
+     .references = "raidctl(8), mdadm(8), bioctl(8), zpool(8), graid3(8)"},
     check};
 
 }  // namespace diskwright

@@ -82,7 +82,8 @@ std::optional<std::uint64_t> idle_spares(const Volume& set) {
 
 bool takes_spares(const Volume& set) {
     return set.kind.is(VolumeKind::raidframe) || set.kind.is(VolumeKind::softraid) ||
-           set.kind.is(VolumeKind::md) || set.kind.is(VolumeKind::hardware) || set.kind.is(VolumeKind::graid);
+           set.kind.is(VolumeKind::md) || set.kind.is(VolumeKind::hardware) ||
+           set.kind.is(VolumeKind::graid) || set.kind.is(VolumeKind::zfs);
 }
 
 std::optional<std::uint64_t> columns_of(const Volume& set) {
