@@ -134,7 +134,9 @@ std::size_t parse(const Output& out, std::size_t at, Scribe& scribe) {
         const Cells cells(header, out.text(next));
         if (lv) {
             if (cells["Attr"].size() < 6) break;
-            if (!lvm_size(cells["LSize"])) scribe.damage(next, "lvs: the size of a volume is cut off");
+            const bool sized = has(header, "LSize");  // --segments prints the segments' sizes instead
+            if (sized && !lvm_size(cells["LSize"]))
+                scribe.damage(next, "lvs: the size of a volume is cut off");
             logical(scribe, cells, next);
         } else if (pv) {
             if (!w[0].starts_with('/') && !w[0].starts_with('[')) break;

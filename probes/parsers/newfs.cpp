@@ -268,6 +268,11 @@ std::size_t parse(const Output& out, std::size_t at, Scribe& scribe) {
         if (command) write_newfs_command(*command, scribe.at_prompt(), scribe);
     }
     const auto used = Report(out, scribe, header).read(command);
+    if (used > 0 && command && command->print_only) {
+        scribe.facts.filesystems.clear();
+        scribe.unparsed(header, header + used - 1,
+                        "newfs -N shows what would be made: nothing of it is on the disk");
+    }
     return used == 0 ? 0 : header - at + used;
 }
 

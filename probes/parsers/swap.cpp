@@ -37,8 +37,13 @@ Header header_of(std::string_view line) {
     return {};
 }
 
+// "total: 2097152 1K-blocks allocated, 0 used, 2097152 available" of swapctl -s: of no device.
+bool is_summary(std::string_view line) {
+    return line.starts_with("total: ") && contains(line, "-blocks allocated");
+}
+
 bool starts(const Output& out, std::size_t at) {
-    return header_of(out.text(at)).format != Format::none;
+    return header_of(out.text(at)).format != Format::none || is_summary(out.text(at));
 }
 
 std::optional<std::uint64_t> size_of(std::string_view word, const Header& header) {
@@ -48,6 +53,7 @@ std::optional<std::uint64_t> size_of(std::string_view word, const Header& header
 }
 
 std::size_t parse(const Output& out, std::size_t at, Scribe& scribe) {
+    if (is_summary(out.text(at))) return 1;
     const auto header = header_of(out.text(at));
     const std::size_t size_column = header.format == Format::bsd ? 1 : 2;
     std::size_t next = at + 1;
