@@ -15,6 +15,7 @@ constexpr std::array formats{
 
     // What fills a partition.
     OnDiskFormat{"ext", read_ext},
+    OnDiskFormat{"ffs", read_ffs},
 };
 
 }  // namespace

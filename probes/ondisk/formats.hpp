@@ -11,6 +11,7 @@ namespace diskwright {
 // Sets.
 
 // What fills a partition.
+Result<bool> read_ffs(ByteSource& source, Found& found);
 Result<bool> read_ext(ByteSource& source, Found& found);
 
 }  // namespace diskwright
