@@ -10,6 +10,10 @@ namespace {
 
 constexpr std::array formats{
     // Tables.
+    OnDiskFormat{"gpt", read_gpt_table},
+    OnDiskFormat{"mbr", read_mbr_table},
+    OnDiskFormat{"disklabel", read_disklabel},
+    OnDiskFormat{"disklabel64", read_disklabel64},
 
     // Sets.
 

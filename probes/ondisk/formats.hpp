@@ -7,6 +7,10 @@
 namespace diskwright {
 
 // Tables.
+Result<bool> read_gpt_table(ByteSource& source, Found& found);
+Result<bool> read_mbr_table(ByteSource& source, Found& found);
+Result<bool> read_disklabel(ByteSource& source, Found& found);
+Result<bool> read_disklabel64(ByteSource& source, Found& found);
 
 // Sets.
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// How FreeBSD's geom_part spells schemes and names the providers it makes
+// How FreeBSD's geom_part spells schemes; device_names.hpp has the providers it makes
 // (freebsd/freebsd-src:sys/geom/part).
 #pragma once
 
@@ -8,13 +8,11 @@
 #include <string>
 #include <string_view>
 
-#include "probes/model/enums.hpp"
+#include "probes/model/device_names.hpp"
 
 namespace diskwright {
 
 /// "GPT", "MBR", "BSD", "BSD64", "EBR", "APM", "VTOC8"; nothing for another word.
 std::optional<Scheme> gpart_scheme(std::string_view word);
-/// ada0 and 2 -> ada0p2 (GPT), ada0s2 (MBR), ada0s1b (BSD on ada0s1), da0d (VTOC8).
-std::string gpart_provider(std::string_view parent, Scheme scheme, std::uint64_t index);
 
 }  // namespace diskwright

@@ -16,12 +16,6 @@ bool plausible_sector(std::uint64_t bytes) {
 
 }  // namespace
 
-std::string linux_partition(std::string_view disk, std::uint64_t number) {
-    std::string out(disk);
-    if (!out.empty() && digit(out.back())) out += 'p';
-    return out + std::to_string(number);
-}
-
 std::optional<std::uint64_t> linux_partition_number(std::string_view name) {
     std::size_t begin = name.size();
     while (begin > 0 && digit(name[begin - 1])) --begin;

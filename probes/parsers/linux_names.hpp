@@ -7,12 +7,11 @@
 #include <string>
 #include <string_view>
 
+#include "probes/model/device_names.hpp"
 #include "probes/parsers/command.hpp"
 
 namespace diskwright {
 
-/// sda and 1 -> sda1; nvme0n1, mmcblk0, md0 and 1 -> nvme0n1p1 (a p after a digit).
-std::string linux_partition(std::string_view disk, std::uint64_t number);
 /// The number at the end of sda12 or nvme0n1p3.
 std::optional<std::uint64_t> linux_partition_number(std::string_view name);
 

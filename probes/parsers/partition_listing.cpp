@@ -2,7 +2,6 @@
 #include "probes/parsers/partition_listing.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "probes/model/storage_graph.hpp"
 #include "probes/support/text.hpp"
@@ -13,24 +12,6 @@ namespace {
 bool digit(char c) {
     return c >= '0' && c <= '9';
 }
-
-struct VolumePrefix {
-    std::string_view prefix;
-    std::optional<VolumeKind> kind;
-};
-// The prefix is followed by a unit number, or ends in a slash.
-constexpr std::array<VolumePrefix, 12> volume_prefixes{{{"raid", VolumeKind::raidframe},
-                                                        {"ccd", VolumeKind::ccd},
-                                                        {"cgd", VolumeKind::crypto},
-                                                        {"vnd", std::nullopt},
-                                                        {"vn", std::nullopt},
-                                                        {"md", std::nullopt},
-                                                        {"mirror/", VolumeKind::gmirror},
-                                                        {"stripe/", VolumeKind::gstripe},
-                                                        {"raid3/", VolumeKind::graid3},
-                                                        {"concat/", VolumeKind::gconcat},
-                                                        {"raid/", VolumeKind::graid},
-                                                        {"zvol/", std::nullopt}}};
 
 }  // namespace
 
@@ -48,14 +29,6 @@ std::string gpt_device(const Output& out) {
         if (!device.empty()) return table_device(device);
     }
     return std::string(unnamed_disk);
-}
-
-VolumeName volume_by_name(std::string_view device) {
-    for (const auto& row : volume_prefixes) {
-        if (!device.starts_with(row.prefix) || device.size() == row.prefix.size()) continue;
-        if (row.prefix.ends_with('/') || digit(device[row.prefix.size()])) return {true, row.kind};
-    }
-    return {device.find('/') != std::string_view::npos, std::nullopt};
 }
 
 Partition& listed_partition(Scribe& scribe, std::string_view name, std::string_view parent, Scheme scheme,

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "probes/model/device_names.hpp"
 #include "probes/parsers/command.hpp"
 
 namespace diskwright {
@@ -21,14 +22,6 @@ std::string table_device(std::string_view as_written);
 
 /// The device that the gpt command at the prompt works on, or unnamed_disk.
 std::string gpt_device(const Output& out);
-
-/// Whether a volume driver gives this name to its devices (raid0, ccd0, cgd0, md0, mirror/gm0, ...), and
-/// which. The kind is unknown for memory and file disks.
-struct VolumeName {
-    bool is_volume = false;
-    std::optional<VolumeKind> kind;
-};
-VolumeName volume_by_name(std::string_view device);
 
 /// A partition with its parent and scheme.
 Partition& listed_partition(Scribe& scribe, std::string_view name, std::string_view parent, Scheme scheme,

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Layout: NetBSD/src:sys/sys/disklabel_gpt.h (struct gpt_hdr, gpt_ent); what makes a copy valid:
+// freebsd/freebsd-src:sys/geom/part/g_part_gpt.c (gpt_read_hdr, gpt_read_tbl), which takes the backup when
+// the primary is damaged; openbsd/src:sbin/fdisk/gpt.c.
+#include "probes/ondisk/gpt.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "probes/ondisk/checksums.hpp"
+#include "probes/ondisk/formats.hpp"
+#include "probes/ondisk/mbr.hpp"
+#include "probes/ondisk/partition_types.hpp"
+#include "probes/support/byte_reader.hpp"
+#include "probes/support/text.hpp"
+
+namespace diskwright {
+namespace {
+
+constexpr std::uint32_t smallest_header = 92, revision_1 = 0x00010000, smallest_entry = 128;
+// FreeBSD's limit of 4096 entries of the usual size.
+constexpr std::uint64_t most_table_bytes = 512 * KiB;
+constexpr std::uint32_t most_entries = 4096;
+
+std::string guid_text(const ByteReader& in, std::size_t at) {
+    const auto byte = [&](std::size_t i) { return *in.u8(at + i); };
+    return fmt::format("{:08x}-{:04x}-{:04x}-{:02x}{:02x}-{:02x}{:02x}{:02x}{:02x}{:02x}{:02x}", *in.u32(at),
+                       *in.u16(at + 4), *in.u16(at + 6), byte(8), byte(9), byte(10), byte(11), byte(12),
+                       byte(13), byte(14), byte(15));
+}
+
+void append_utf8(std::string& out, std::uint32_t code) {
+    const auto tail = [&](int shift) { out += static_cast<char>(0x80 | ((code >> shift) & 0x3f)); };
+    if (code < 0x80) {
+        out += static_cast<char>(code);
+    } else if (code < 0x800) {
+        out += static_cast<char>(0xc0 | (code >> 6));
+        tail(0);
+    } else if (code < 0x10000) {
+        out += static_cast<char>(0xe0 | (code >> 12));
+        tail(6), tail(0);
+    } else {
+        out += static_cast<char>(0xf0 | (code >> 18));
+        tail(12), tail(6), tail(0);
+    }
+}
+
+// UTF-16LE up to the first zero; half a surrogate pair becomes the replacement character.
+std::string name_text(const ByteReader& in, std::size_t at, std::size_t units) {
+    std::string out;
+    for (std::size_t i = 0; i < units; ++i) {
+        std::uint32_t code = *in.u16(at + 2 * i);
+        if (code == 0) break;
+        if (code >= 0xd800 && code < 0xdc00 && i + 1 < units) {
+            const std::uint32_t low = *in.u16(at + 2 * (i + 1));
+            if (low >= 0xdc00 && low < 0xe000) {
+                code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
+                ++i;
+            }
+        }
+        append_utf8(out, code >= 0xd800 && code < 0xe000 ? 0xfffd : code);
+    }
+    return out;
+}
+
+struct Header {
+    GptHeader fields;
+    std::uint32_t size = 0, crc = 0, revision = 0;
+};
+
+Header decode_header(const ByteReader& in, std::uint64_t offset) {
+    Header h;
+    h.revision = *in.u32(8), h.size = *in.u32(12), h.crc = *in.u32(16);
+    h.fields = {offset,      *in.u64(24),       *in.u64(32), *in.u64(40), *in.u64(48),
+                *in.u64(72), guid_text(in, 56), *in.u32(80), *in.u32(84), *in.u32(88)};
+    return h;
+}
+
+std::uint32_t header_crc(std::span<const std::byte> bytes, std::uint32_t size) {
+    std::vector<std::byte> copy(bytes.begin(), bytes.begin() + size);
+    std::fill_n(copy.begin() + 16, 4, std::byte{0});
+    return crc32(copy);
+}
+
+// Empty when the header can be used.
+std::string fault_of(const Header& h, std::span<const std::byte> bytes, std::uint64_t lba) {
+    if (h.size < smallest_header || h.size > bytes.size()) return fmt::format("header of {} bytes", h.size);
+    const std::uint32_t crc = header_crc(bytes, h.size);
+    if (crc != h.crc) return fmt::format("header checksum is {:#010x}, should be {:#010x}", h.crc, crc);
+    if (h.revision < revision_1) return fmt::format("revision {:#x}", h.revision);
+    const GptHeader& f = h.fields;
+    if (f.my_lba != lba) return fmt::format("header says it stands in sector {}", f.my_lba);
+    const bool power = f.entry_size >= smallest_entry && (f.entry_size & (f.entry_size - 1)) == 0;
+    if (!power) return fmt::format("entries of {} bytes", f.entry_size);
+    if (f.entry_count > most_entries || std::uint64_t{f.entry_count} * f.entry_size > most_table_bytes)
+        return fmt::format("{} entries of {} bytes", f.entry_count, f.entry_size);
+    if (f.first_usable > f.last_usable) return "no usable sector";
+    return {};
+}
+
+void decode_entries(std::span<const std::byte> bytes, std::uint64_t offset, GptCopy& copy) {
+    const std::uint32_t size = copy.header.entry_size;
+    for (std::uint32_t i = 0; i < copy.header.entry_count; ++i) {
+        const ByteReader in(bytes.subspan(std::size_t{i} * size, size));
+        GptEntry e{i,           guid_text(in, 0), name_text(in, 56, 36),           *in.u64(32),
+                   *in.u64(40), *in.u64(48),      offset + std::uint64_t{i} * size};
+        if (e.type != "00000000-0000-0000-0000-000000000000") copy.entries.push_back(std::move(e));
+    }
+}
+
+void read_entries(ByteSource& source, std::uint64_t sector, GptCopy& copy) {
+    const GptHeader& h = copy.header;
+    const auto offset = multiply(h.entries_lba, sector);
+    const std::size_t length = std::size_t{h.entry_count} * h.entry_size;
+    if (!offset) {
+        copy.state = GptCopy::State::damaged;
+        copy.why = fmt::format("{}@{:#x}: entries in sector {}", source.name(), h.at, h.entries_lba);
+        return;
+    }
+    const auto bytes = source.read(*offset, length);
+    if (!bytes) {
+        copy.state = GptCopy::State::unreadable;
+        return;
+    }
+    if (const std::uint32_t crc = crc32(*bytes); crc != h.entries_crc) {
+        copy.state = GptCopy::State::damaged;
+        copy.why = fmt::format("{}@{:#x}: checksum of the entries is {:#010x}, should be {:#010x}",
+                               source.name(), *offset, h.entries_crc, crc);
+        return;
+    }
+    decode_entries(*bytes, *offset, copy);
+    copy.state = GptCopy::State::valid;
+}
+
+GptCopy read_copy(ByteSource& source, std::uint64_t sector, std::uint64_t lba) {
+    GptCopy copy;
+    const auto offset = multiply(lba, sector);
+    const auto bytes = offset ? source.read(*offset, static_cast<std::size_t>(sector))
+                              : Result<std::span<const std::byte>>(Error{});
+    if (!bytes) {
+        copy.state = GptCopy::State::unreadable;
+        return copy;
+    }
+    const ByteReader in(*bytes);
+    if (in.text(0, gpt_signature.size()) != gpt_signature) return copy;
+    const Header header = decode_header(in, *offset);
+    copy.header = header.fields;
+    if (const auto fault = fault_of(header, *bytes, lba); !fault.empty()) {
+        copy.state = GptCopy::State::damaged;
+        copy.why = fmt::format("{}@{:#x}: {}", source.name(), *offset, fault);
+        return copy;
+    }
+    read_entries(source, sector, copy);
+    return copy;
+}
+
+}  // namespace
+
+const GptCopy* Gpt::used() const {
+    if (primary.state == GptCopy::State::valid) return &primary;
+    return backup.state == GptCopy::State::valid ? &backup : nullptr;
+}
+
+Gpt read_gpt(ByteSource& source) {
+    Gpt gpt;
+    gpt.sector_bytes = table_sector(source);
+    gpt.primary = read_copy(source, gpt.sector_bytes, 1);
+    const std::uint64_t sectors = source.size_bytes().value_or(source.readable_bytes()) / gpt.sector_bytes;
+    if (sectors < 3) return gpt;
+    if (gpt.primary.state == GptCopy::State::valid) {
+        gpt.backup = read_copy(source, gpt.sector_bytes, gpt.primary.header.alternate);
+        gpt.backup_at_end = !source.size_bytes() || gpt.primary.header.alternate == sectors - 1;
+    } else {
+        // The signature gone, too: what sector the rest counts in is only told by where the backup stands.
+        gpt.backup = read_copy(source, gpt.sector_bytes, sectors - 1);
+        if (gpt.backup.state == GptCopy::State::absent && source.sector_bytes() == 512 &&
+            gpt.primary.state == GptCopy::State::absent && sectors >= 24) {
+            const GptCopy large = read_copy(source, 4096, sectors / 8 - 1);
+            if (large.state == GptCopy::State::valid) gpt.backup = large, gpt.sector_bytes = 4096;
+        }
+    }
+    return gpt;
+}
+
+bool has_gpt(ByteSource& source) {
+    return read_gpt(source).used() != nullptr;
+}
+
+namespace {
+
+using State = GptCopy::State;
+
+void event(Event::Kind kind, const ByteSource& source, std::uint64_t at, std::string detail, Found& found) {
+    const Provenance from = at_byte(source, at, detail);
+    found.facts.events.push_back({source.name(), kind, std::move(detail), from});
+}
+
+std::string without_place(const GptCopy& copy) {
+    const auto colon = copy.why.find(": ");
+    return colon == std::string::npos ? copy.why : copy.why.substr(colon + 2);
+}
+
+void note_damage(const ByteSource& source, const Gpt& gpt, Found& found) {
+    const std::uint64_t header_at = gpt.sector_bytes;
+    if (gpt.primary.state != State::valid) {
+        found.damage.push_back(gpt.primary.why.empty()
+                                   ? fmt::format("{}@{:#x}: no primary GPT header", source.name(), header_at)
+                                   : gpt.primary.why);
+        event(Event::Kind::primary_gpt_corrupt, source, header_at,
+              gpt.primary.why.empty() ? "no primary GPT header" : without_place(gpt.primary), found);
+        return;
+    }
+    const std::uint64_t backup_at = gpt.primary.header.alternate * gpt.sector_bytes;
+    if (gpt.backup.state == State::damaged || gpt.backup.state == State::absent) {
+        const std::string detail = gpt.backup.why.empty()
+                                       ? "no secondary GPT header where the primary one puts it"
+                                       : without_place(gpt.backup);
+        found.damage.push_back(fmt::format("{}@{:#x}: {}", source.name(), backup_at, detail));
+        event(Event::Kind::secondary_gpt_missing, source, backup_at, detail, found);
+    } else if (gpt.backup.state == State::valid && !gpt.backup_at_end) {
+        event(Event::Kind::secondary_gpt_missing, source, backup_at,
+              "the secondary GPT header is not in the last sector", found);
+    }
+    if (gpt.backup.state != State::valid) return;
+    if (gpt.backup.header.entries_crc != gpt.primary.header.entries_crc ||
+        gpt.backup.header.disk_guid != gpt.primary.header.disk_guid)
+        found.damage.push_back(fmt::format("{}@{:#x}: the secondary GPT differs from the primary one",
+                                           source.name(), backup_at));
+}
+
+std::optional<Os> types_say(const GptCopy& copy) {
+    for (const GptEntry& e : copy.entries)
+        if (const auto os = gpt_type_os(e.type); os && *os != Os::linux_) return os;
+    return std::nullopt;
+}
+
+// g_part_gpt.c, gpt_attrtypes: bits of the FreeBSD types; bit 2 is the UEFI specification's.
+std::vector<std::string> attributes_of(const GptEntry& e) {
+    std::vector<std::string> out;
+    if ((e.attributes >> 59 & 1) != 0) out.emplace_back("bootme");
+    if ((e.attributes >> 58 & 1) != 0) out.emplace_back("bootonce");
+    if ((e.attributes >> 57 & 1) != 0) out.emplace_back("bootfailed");
+    return out;
+}
+
+// Provenance cites the entry by what a person would look for in a dump of it.
+bool write_entry(const ByteSource& source, const Gpt& gpt, const GptEntry& e, Os speaker, Found& found) {
+    const Provenance from = at_byte(
+        source, e.at, fmt::format("type {}, first sector {}, last sector {}", e.type, e.first, e.last));
+    const auto start = multiply(e.first, gpt.sector_bytes);
+    const auto count = e.last >= e.first ? add(e.last - e.first, 1) : std::nullopt;
+    const auto size = count ? multiply(*count, gpt.sector_bytes) : std::nullopt;
+    if (!start || !size || !add(*start, *size)) {
+        found.damage.push_back(fmt::format("{}@{:#x}: entry {} from sector {} to sector {}", source.name(),
+                                           e.at, e.index + 1, e.first, e.last));
+        return false;
+    }
+    Partition& p = partition(found.facts, gpt_entry_name(source.name(), e.index, speaker));
+    p.parent = source.name();
+    p.scheme = Known<Scheme>(Scheme::gpt, from);
+    p.index = Number(e.index + (speaker == Os::openbsd ? 0 : 1), from);
+    p.start_bytes = Number(*start, from);
+    p.size_bytes = Number(*size, from);
+    p.type = Text(gpt_type_text(e.type, speaker), from);
+    if (!e.name.empty()) p.label = Text(e.name, from);
+    if (auto words = attributes_of(e); !words.empty()) p.attributes = TextList(std::move(words), from);
+    Slot slot{p.name, *start, *size, gpt_type_os(e.type)};
+    if (is_gpt_label_holder(e.type)) slot.tables = ByteSource::Tables::label;
+    found.slots.push_back(slot);
+    return true;
+}
+
+// Sectors of the usable range that no entry covers.
+void write_free(const Gpt& gpt, const GptCopy& copy, const Provenance& from, PartitionTable& t) {
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> used;
+    for (const GptEntry& e : copy.entries) used.emplace_back(e.first, e.last);
+    std::sort(used.begin(), used.end());
+    std::uint64_t next = copy.header.first_usable, free = 0, largest = 0;
+    const std::uint64_t end = copy.header.last_usable;  // inclusive
+    const auto gap = [&](std::uint64_t from_sector, std::uint64_t to_sector) {
+        if (to_sector <= from_sector) return;
+        free += to_sector - from_sector;
+        largest = std::max(largest, to_sector - from_sector);
+    };
+    for (const auto& [first, last] : used) {
+        if (first > end) break;
+        gap(next, first);
+        if (last >= next) next = last >= end ? end + 1 : last + 1;
+    }
+    gap(next, end + 1);
+    if (const auto bytes = multiply(free, gpt.sector_bytes)) t.free_bytes = Number(*bytes, from);
+    if (const auto bytes = multiply(largest, gpt.sector_bytes)) t.largest_free_bytes = Number(*bytes, from);
+}
+
+void write_table(const ByteSource& source, const Gpt& gpt, const GptCopy& copy, std::uint64_t shown,
+                 Found& found) {
+    const GptHeader& h = copy.header;
+    const Provenance from =
+        at_byte(source, h.at,
+                fmt::format("GPT header: usable sectors {} to {}, alternate header in sector {}",
+                            h.first_usable, h.last_usable, h.alternate));
+    PartitionTable& t = table(found.facts, source.name(), Scheme::gpt);
+    t.scheme = Known<Scheme>(Scheme::gpt, from);
+    const auto put = [&](Number& into, std::optional<std::uint64_t> sectors) {
+        const auto bytes = sectors ? multiply(*sectors, gpt.sector_bytes) : std::nullopt;
+        if (bytes) into = Number(*bytes, from);
+    };
+    put(t.first_usable_bytes, h.first_usable);
+    put(t.last_usable_bytes, add(h.last_usable, 1));
+    // The higher of the two headers stood in the last sector when the table was written.
+    put(t.total_bytes, add(std::max(h.my_lba, h.alternate), 1));
+    t.sector_bytes = Number(gpt.sector_bytes, from);
+    if (gpt.primary.state != State::valid) t.corrupt = Flag(true, from);
+    if (h.last_usable < ~std::uint64_t{0}) write_free(gpt, copy, from, t);
+    t.entries_shown = Number(shown, from);
+}
+
+}  // namespace
+
+Result<bool> read_gpt_table(ByteSource& source, Found& found) {
+    if (source.tables() != ByteSource::Tables::any) return false;
+    const Gpt gpt = read_gpt(source);
+    const auto mbr = read_mbr(source);
+    if (!mbr) return mbr.error();
+    const bool protective = *mbr && (*mbr)->protective();
+    const GptCopy* copy = gpt.used();
+    if (*mbr && !protective) {
+        // The MBR is in use and a table nobody reads was left (torvalds/linux:block/partitions/efi.c).
+        if (copy)
+            event(Event::Kind::stale_gpt, source, copy->header.at, "a GPT beside an MBR that is in use",
+                  found);
+        return false;
+    }
+    if (!copy) {
+        if (gpt.primary.state == State::damaged) return Error{ErrorKind::bad_data, gpt.primary.why};
+        if (protective && gpt.primary.state == State::absent)
+            return Error{ErrorKind::bad_data, fmt::format("{}@{:#x}: a protective MBR, and no GPT header",
+                                                          source.name(), gpt.sector_bytes)};
+        return false;
+    }
+    if (!*mbr && copy == &gpt.backup) {
+        event(Event::Kind::stale_gpt, source, copy->header.at, "a secondary GPT without a primary one",
+              found);
+        return false;
+    }
+    note_damage(source, gpt, found);
+    const Os speaker = table_speaker(source.name(), types_say(*copy));
+    std::uint64_t shown = 0;
+    for (const GptEntry& e : copy->entries) shown += write_entry(source, gpt, e, speaker, found) ? 1 : 0;
+    write_table(source, gpt, *copy, shown, found);
+    return true;
+}
+
+}  // namespace diskwright
