@@ -5,8 +5,11 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdlib>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "advisor/cli/progress_line.hpp"
 #include "advisor/cli/subcommand.hpp"
@@ -70,6 +73,15 @@ std::string rendered(const ProbeResults& results, const ProbeOptions& options, c
     return render_profile_text(results.profile, head);
 }
 
+// Where more threads want to run than there are processors, the time of a request includes the wait for one.
+std::string busy_host() {
+    double load = 0;
+    const unsigned processors = std::max(1U, std::thread::hardware_concurrency());
+    if (getloadavg(&load, 1) != 1 || load <= processors) return "";
+    return fmt::format("the host is busy: load {:.1f} on {} processor{}", load, processors,
+                       processors == 1 ? "" : "s");
+}
+
 int run_probe(const ProbeOptions& options) {
     ProcessRunner commands;
     ProgressLine progress(options.quiet);
@@ -81,8 +93,10 @@ int run_probe(const ProbeOptions& options) {
     }
     const std::chrono::duration<double> time(options.time);
     const ProbeBudget budget{std::chrono::duration_cast<std::chrono::nanoseconds>(time), options.seed};
-    const auto results = run_probes(devices->target(), devices->scratch.get(), budget, progress);
+    const std::string busy = busy_host();
+    auto results = run_probes(devices->target(), devices->scratch.get(), budget, progress);
     progress.clear();
+    if (!busy.empty()) limit_confidence(results.profile, Confidence::low, busy);
     const auto written = write_result(options.out.output, rendered(results, options, devices->target()));
     if (results.interrupted) end_by_signal();
     if (!written) return fail(written.error());

@@ -55,4 +55,13 @@ ProbeResults run_probes(TimedDevice& device, ScratchDevice* scratch, const Probe
     return results;
 }
 
+void limit_confidence(DeviceProfile& profile, Confidence most, std::string_view reason) {
+    for (auto& [quantity, measured] : profile) {
+        if (measured.samples == 0 || measured.confidence >= most) continue;
+        measured.confidence = most;
+        if (!measured.reason.empty()) measured.reason += "; ";
+        measured.reason += reason;
+    }
+}
+
 }  // namespace diskwright

@@ -52,4 +52,7 @@ struct ProbeResults {
 ProbeResults run_probes(TimedDevice& device, ScratchDevice* scratch, const ProbeBudget& budget,
                         ProgressMeter& progress);
 
+/// Lowers what is surer than `most` to it, with the reason. Quantities that took no samples stay.
+void limit_confidence(DeviceProfile& profile, Confidence most, std::string_view reason);
+
 }  // namespace diskwright

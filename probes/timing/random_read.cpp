@@ -24,7 +24,8 @@ constexpr std::array<unsigned, 2> depths{1, 8};
 constexpr std::uint64_t least_places = 1024;
 constexpr std::uint64_t first_batch = 16;
 constexpr std::uint64_t most_in_batch = 65536;
-constexpr double batches_wanted = 20;
+// Few, since at the end of each some of the requests in flight have run out.
+constexpr double batches_wanted = 12;
 
 struct DepthRate {
     std::uint64_t reads = 0;

@@ -107,6 +107,21 @@ TEST(Probes, InterruptedRunsKeepWhatTheyHave) {
     }
 }
 
+TEST(Probes, ABusyHostLimitsTheConfidence) {
+    SimulatedDisk disk;
+    disk.seek_s = 0.008;
+    StopAfter progress;
+    auto profile = run_probes(disk, nullptr, {}, progress).profile;
+    ASSERT_EQ(profile.at("random_read_iops").confidence, Confidence::high);
+    limit_confidence(profile, Confidence::low, "busy");
+    EXPECT_EQ(profile.at("random_read_iops").confidence, Confidence::low);
+    EXPECT_EQ(profile.at("random_read_iops").reason, "busy");
+    EXPECT_TRUE(
+        std::holds_alternative<std::vector<Measurement::Point>>(profile.at("random_read_iops").value));
+    EXPECT_EQ(profile.at("logical_sector_bytes").confidence, Confidence::high) << "took no time";
+    EXPECT_EQ(profile.at("flush_latency_s").reason, "needs a scratch area");
+}
+
 TEST(Probes, TheSeedDecidesThePlaces) {
     const auto places = [](std::uint64_t seed) {
         SimulatedDisk disk;
