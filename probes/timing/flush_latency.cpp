@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::uint64_t least_places = 16;
 constexpr std::size_t warm_up = 5;
-constexpr std::size_t most_samples = 5000;
+constexpr std::size_t most_samples = 20000;
 
 struct Samples {
     std::vector<double> warm_up, flush, write;
