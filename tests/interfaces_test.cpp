@@ -130,44 +130,44 @@ TEST(Interfaces, AnInconclusiveMeasurementSaysWhy) {
     EXPECT_TRUE(std::holds_alternative<std::monostate>(flush.value));
 }
 
-// Proposes 1, 2, 4 and stops when told that a trial failed.
-class Doubling final : public Optimizer {
+// Proposes the values in order and stops when told that a trial failed.
+class Ascending final : public Optimizer {
  public:
-    std::optional<Configuration> propose() override {
+    std::optional<Point> propose() override {
         if (stopped_) return std::nullopt;
-        return Configuration{{"sectPerSU", std::to_string(next_)}};
+        return Point{next_};
     }
     void observe(const Trial& trial) override {
         stopped_ = trial.state != TrialState::ok;
-        next_ *= 2;
+        ++next_;
     }
 
  private:
-    int next_ = 1;
+    std::uint32_t next_ = 0;
     bool stopped_ = false;
 };
 
-class SmallUnitsOnly final : public TrialRunner {
+class FirstTwoOnly final : public TrialRunner {
  public:
-    Trial run(const Configuration& point, const CommandLimits&) override {
+    Result<Trial> run(const Point& point, const CommandLimits&) override {
         Trial trial;
         trial.point = point;
-        const int unit = std::stoi(point.at("sectPerSU"));
-        trial.state = unit <= 2 ? TrialState::ok : TrialState::invalid;
-        if (trial.state == TrialState::ok) trial.value = 1.0 / unit;
+        trial.state = point[0] < 2 ? TrialState::ok : TrialState::invalid;
+        if (trial.state == TrialState::ok) trial.value = 1.0 / (point[0] + 1);
         return trial;
     }
 };
 
 TEST(Interfaces, MethodProposesRunnerMeasures) {
-    Doubling method;
-    SmallUnitsOnly runner;
+    Ascending method;
+    FirstTwoOnly runner;
     int valid = 0;
     while (const auto point = method.propose()) {
-        const Trial trial = runner.run(*point, {});
-        EXPECT_EQ(trial.value.has_value(), trial.state == TrialState::ok);
-        valid += trial.state == TrialState::ok;
-        method.observe(trial);
+        const auto trial = runner.run(*point, {});
+        ASSERT_TRUE(trial);
+        EXPECT_EQ(trial->value.has_value(), trial->state == TrialState::ok);
+        valid += trial->state == TrialState::ok;
+        method.observe(*trial);
     }
     EXPECT_EQ(valid, 2);
 }

@@ -14,10 +14,16 @@
 #include <boost/process/io.hpp>
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <functional>
 
 #include "probes/support/text.hpp"
@@ -30,11 +36,13 @@ namespace asio = boost::asio;
 
 constexpr std::string_view search_path = "/sbin:/usr/sbin:/bin:/usr/bin:/usr/pkg/sbin:/usr/local/sbin";
 
-std::string find_program(const std::string& name) {
+std::string find_program(const std::string& name, std::string_view folders) {
     if (name.find('/') != std::string::npos) return access(name.c_str(), X_OK) == 0 ? name : std::string{};
-    for (const auto folder : split(search_path, ':')) {
-        std::string path = fmt::format("{}/{}", folder, name);
-        if (access(path.c_str(), X_OK) == 0) return path;
+    for (const auto folder : split(folders, ':')) {
+        std::string path = fmt::format("{}/{}", folder.empty() ? "." : folder, name);
+        struct stat status {};
+        if (access(path.c_str(), X_OK) == 0 && stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode))
+            return path;
     }
     return {};
 }
@@ -65,34 +73,73 @@ class Collector {
     bool& cut_;
 };
 
-}  // namespace
+// A file without a name: unlike a pipe it takes any input at once, and a child that does not read it is no
+// reader that left. No input needs no place to write.
+class InputFile {
+ public:
+    explicit InputFile(std::string_view text)
+        : file_(text.empty() ? std::fopen("/dev/null", "r") : std::tmpfile()) {
+        if (text.empty())
+            good_ = file_ != nullptr;
+        else if (file_ && std::fwrite(text.data(), 1, text.size(), file_) == text.size() &&
+                 std::fflush(file_) == 0 && fseek(file_, 0, SEEK_SET) == 0)
+            good_ = true;
+    }
+    InputFile(const InputFile&) = delete;
+    InputFile& operator=(const InputFile&) = delete;
+    ~InputFile() {
+        if (file_) std::fclose(file_);
+    }
+    bool good() const { return good_; }
+    std::FILE* file() const { return file_; }
 
-Result<CommandOutcome> ProcessRunner::run(const std::vector<std::string>& argv, const CommandLimits& limits) {
-    if (argv.empty()) return Error{ErrorKind::internal, "an empty command"};
-    const std::string program = find_program(argv[0]);
-    if (program.empty()) return Error{ErrorKind::unavailable, fmt::format("{}: not installed", argv[0])};
+ private:
+    std::FILE* file_;
+    bool good_ = false;
+};
 
+struct Process {
+    std::string program;
+    std::vector<std::string> argv;
+    bp::environment environment;
+    std::function<bool()> stop;
+};
+
+// Until both pipes are at their end or the time is up: a grandchild that keeps a pipe open must not hold us.
+bool finished_in_time(asio::io_context& io, const Process& process, const CommandLimits& limits) {
+    constexpr std::chrono::milliseconds slice{200};
+    const auto deadline = std::chrono::steady_clock::now() + limits.time;
+    while (!io.stopped() && !(process.stop && process.stop())) {
+        const auto left = deadline - std::chrono::steady_clock::now();
+        if (left <= std::chrono::nanoseconds::zero()) break;
+        io.run_for(std::min<std::chrono::nanoseconds>(left, slice));
+    }
+    return io.stopped();
+}
+
+Result<CommandOutcome> run_process(const Process& process, std::string_view input,
+                                   const CommandLimits& limits) {
+    const InputFile in(input);
+    if (!in.good())
+        return Error{ErrorKind::os_error,
+                     fmt::format("{}: no file for its input: {}", process.argv[0], std::strerror(errno))};
     CommandOutcome outcome;
     asio::io_context io;
     bool errors_cut = false;
     Collector output(io, limits.output_bytes, outcome.output, outcome.output_cut);
     Collector errors(io, limits.output_bytes, outcome.errors, errors_cut);
-    bp::environment environment;
-    environment["PATH"] = std::string(search_path);
-    environment["LC_ALL"] = "C";
     bp::group group;
     std::error_code failure;
-    bp::child child(bp::exe = program, bp::args = std::vector<std::string>(argv.begin() + 1, argv.end()),
-                    environment, (bp::std_in < bp::null), (bp::std_out > output.pipe),
+    bp::child child(bp::exe = process.program,
+                    bp::args = std::vector<std::string>(process.argv.begin() + 1, process.argv.end()),
+                    process.environment, (bp::std_in < in.file()), (bp::std_out > output.pipe),
                     (bp::std_err > errors.pipe), group, failure);
-    if (failure) return Error{ErrorKind::os_error, fmt::format("{}: {}", argv[0], failure.message())};
+    if (failure) return Error{ErrorKind::os_error, fmt::format("{}: {}", process.argv[0], failure.message())};
 
     output.start();
     errors.start();
-    // Both pipes at their end, or the time is up: a grandchild that keeps a pipe open must not hold us.
-    io.run_for(limits.time);
     std::error_code ignored;
-    if (!io.stopped()) {
+    if (!finished_in_time(io, process, limits)) {
         outcome.timed_out = true;
         group.terminate(ignored);
         output.pipe.close();
@@ -104,6 +151,31 @@ Result<CommandOutcome> ProcessRunner::run(const std::vector<std::string>& argv, 
     const int status = child.native_exit_code();
     outcome.exit_status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
     return outcome;
+}
+
+Error not_installed(const std::string& name) {
+    return Error{ErrorKind::unavailable, fmt::format("{}: not installed", name)};
+}
+
+}  // namespace
+
+Result<CommandOutcome> ProcessRunner::run(const std::vector<std::string>& argv, const CommandLimits& limits) {
+    if (argv.empty()) return Error{ErrorKind::internal, "an empty command"};
+    Process process{find_program(argv[0], search_path), argv, {}, {}};
+    if (process.program.empty()) return not_installed(argv[0]);
+    process.environment["PATH"] = std::string(search_path);
+    process.environment["LC_ALL"] = "C";
+    return run_process(process, {}, limits);
+}
+
+Result<CommandOutcome> UserProcessRunner::run(const std::vector<std::string>& argv, std::string_view input,
+                                              const CommandLimits& limits) {
+    if (argv.empty()) return Error{ErrorKind::internal, "an empty command"};
+    const char* path = std::getenv("PATH");
+    Process process{find_program(argv[0], path ? path : search_path), argv, {}, stop_};
+    if (process.program.empty()) return not_installed(argv[0]);
+    process.environment = boost::this_process::environment();
+    return run_process(process, input, limits);
 }
 
 }  // namespace diskwright

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #pragma once
 
+#include <functional>
+
 #include "probes/support/command_runner.hpp"
 
 namespace diskwright {
@@ -9,6 +11,18 @@ namespace diskwright {
 class ProcessRunner final : public CommandRunner {
  public:
     Result<CommandOutcome> run(const std::vector<std::string>& argv, const CommandLimits& limits) override;
+};
+
+/// The same for a command of the user's own. `stop` is asked a few times a second while it runs: true ends it
+/// as if its time were up.
+class UserProcessRunner final : public UserCommandRunner {
+ public:
+    explicit UserProcessRunner(std::function<bool()> stop = {}) : stop_(std::move(stop)) {}
+    Result<CommandOutcome> run(const std::vector<std::string>& argv, std::string_view input,
+                               const CommandLimits& limits) override;
+
+ private:
+    std::function<bool()> stop_;
 };
 
 }  // namespace diskwright

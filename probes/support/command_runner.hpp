@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "probes/support/result.hpp"
@@ -30,6 +31,16 @@ class CommandRunner {
     /// LC_ALL=C and PATH only; standard input is empty. unavailable when there is no such program; os_error
     /// when it cannot be started.
     virtual Result<CommandOutcome> run(const std::vector<std::string>& argv, const CommandLimits& limits) = 0;
+};
+
+/// Runs a command that the user named, as the user would run it.
+class UserCommandRunner {
+ public:
+    virtual ~UserCommandRunner() = default;
+    /// argv, no shell. The program is looked up in the PATH of this process and gets its environment and
+    /// folder; `input` is its standard input. Errors as of CommandRunner::run.
+    virtual Result<CommandOutcome> run(const std::vector<std::string>& argv, std::string_view input,
+                                       const CommandLimits& limits) = 0;
 };
 
 }  // namespace diskwright
