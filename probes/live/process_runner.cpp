@@ -174,7 +174,7 @@ Result<CommandOutcome> UserProcessRunner::run(const std::vector<std::string>& ar
     const char* path = std::getenv("PATH");
     Process process{find_program(argv[0], path ? path : search_path), argv, {}, stop_};
     if (process.program.empty()) return not_installed(argv[0]);
-    process.environment = boost::this_process::environment();
+    process.environment = bp::environment(boost::this_process::environment());
     return run_process(process, input, limits);
 }
 

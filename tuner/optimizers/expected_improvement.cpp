@@ -3,9 +3,12 @@
 // improvement on the best so far is largest (Jones, Schonlau, Welch: "Efficient Global Optimization of
 // Expensive Black-Box Functions", 1998).
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <set>
+#include <span>
+#include <utility>
 
 #include "tuner/optimizers/gaussian_process.hpp"
 #include "tuner/optimizers/optimizers.hpp"
@@ -17,6 +20,13 @@ namespace {
 constexpr std::size_t first_trials = 3;  // valid ones, far from each other, before the model is asked
 // Numbers kept of all candidates together, 8 bytes each.
 constexpr std::size_t max_row_numbers = 20'000'000, min_window = 1000;
+// The usual length scale is right where knobs act alike over their whole range; a narrow valley needs a shorter
+// one, which a few trials cannot tell from chance.
+constexpr std::array length_scales{0.1, 0.2, 0.35, GaussianProcess::usual_length_scale, 1.4};
+constexpr std::size_t first_choice = 16;
+constexpr double clearly_likelier = 4;  // in evidence
+// Where nearly everything is invalid, one more such point tells nothing that is worth a look at all others.
+constexpr std::size_t max_invalid_noted = 1000;
 // Candidates this near to each other in merit are equal, so that the last digit of exp(3) on some platform
 // does not decide: the seed's order does.
 constexpr double tie = 1e-9;
@@ -50,7 +60,8 @@ class ExpectedImprovement final : public Optimizer {
 
     void observe(const Trial& trial) override {
         next_.reset();
-        for (Candidate& candidate : candidates_) note(candidate, trial);
+        if (trial.value || ++invalid_ <= max_invalid_noted)
+            for (Candidate& candidate : candidates_) note(candidate, trial);
         if (!trial.value || model_.size() == GaussianProcess::max_observations) return;
         const bool better =
             values_.empty() || (options_.minimise ? *trial.value < best_ : *trial.value > best_);
@@ -114,8 +125,9 @@ class ExpectedImprovement final : public Optimizer {
     }
 
     Point taken(std::size_t index) {
-        Point point = std::move(candidates_[index].point);
-        candidates_.erase(candidates_.begin() + static_cast<std::ptrdiff_t>(index));
+        std::swap(candidates_[index], candidates_.back());
+        Point point = std::move(candidates_.back().point);
+        candidates_.pop_back();
         return point;
     }
 
@@ -129,6 +141,7 @@ class ExpectedImprovement final : public Optimizer {
     std::size_t most_promising() {
         const auto values = model_scale(values_, options_.minimise);
         model_.fit(values);
+        if (model_.size() >= next_choice_) choose_length_scale(values);
         const double target = model_.standardised(*std::min_element(values.begin(), values.end()));
         const std::size_t window =
             std::min(candidates_.size(), std::max(min_window, max_row_numbers / model_.size()));
@@ -142,9 +155,23 @@ class ExpectedImprovement final : public Optimizer {
             const double merit = chance * expected_improvement(target, model_.predict(candidate.row));
             if (merit > most * (1 + tie)) most = merit, best = i;
         }
-        for (std::size_t i = window; i < candidates_.size() && !candidates_[i].row.empty(); ++i)
-            candidates_[i].row = {};
+        for (std::size_t i = window; i < std::min(window_, candidates_.size()); ++i) candidates_[i].row = {};
+        window_ = window;
         return best;
+    }
+
+    // By the evidence of the trials so far; at intervals that grow, since all rows are to be made anew.
+    void choose_length_scale(std::span<const double> values) {
+        next_choice_ = model_.size() + std::max<std::size_t>(model_.size() / 4, 1);
+        for (const double scale : length_scales) {
+            if (scale == model_.length_scale()) continue;
+            GaussianProcess other(space_, scale);
+            for (const Point& point : model_.points()) other.add(point);
+            other.fit(values);
+            if (other.evidence() < model_.evidence() + clearly_likelier) continue;
+            model_ = std::move(other);
+            for (Candidate& candidate : candidates_) candidate.row = {};
+        }
     }
 
     const SearchSpace& space_;
@@ -155,6 +182,9 @@ class ExpectedImprovement final : public Optimizer {
     double best_ = 0;             // of values_
     std::vector<Candidate> candidates_;
     std::set<Point> known_;  // of a space too large to enumerate: candidates, and what was one
+    std::size_t next_choice_ = first_choice;  // observations at which the length scale is looked at again
+    std::size_t window_ = 0;                  // how many candidates the model looked at last
+    std::size_t invalid_ = 0;
     std::optional<Point> next_;
 };
 

@@ -8,9 +8,10 @@
 namespace diskwright {
 namespace {
 
-// Length scale and the distance of two different choices in a unit cube, and the share of the variance that
-// is taken for noise: the best of a small grid over measured landscapes of RAID and file system parameters.
-constexpr double length_scale = 0.7, choice_distance = 0.7, nugget = 1e-3;
+// The distance of two different choices in a unit cube, and the share of the variance that is taken for
+// noise: with the usual length scale, the best of a small grid over measured landscapes of RAID and file
+// system parameters.
+constexpr double choice_distance = 0.7, nugget = 1e-3;
 
 }  // namespace
 
@@ -18,12 +19,12 @@ double GaussianProcess::covariance(const Point& a, const Point& b) const {
     double square = 0;
     for (std::size_t i = 0; i < a.size(); ++i) {
         if (a[i] == b[i]) continue;
-        const double distance = space_.parameters()[i].scale == Parameter::Scale::choice
+        const double distance = space_->parameters()[i].scale == Parameter::Scale::choice
                                     ? choice_distance
-                                    : space_.coordinate(i, a[i]) - space_.coordinate(i, b[i]);
+                                    : space_->coordinate(i, a[i]) - space_->coordinate(i, b[i]);
         square += distance * distance;
     }
-    return std::exp(-square / (2 * length_scale * length_scale));
+    return std::exp(-square / (2 * length_scale_ * length_scale_));
 }
 
 void GaussianProcess::whiten(const Point& point, std::vector<double>& row) const {
@@ -61,6 +62,13 @@ void GaussianProcess::fit(std::span<const double> values) {
         weights_[i] /= factor_[i][i];
         for (std::size_t j = 0; j < i; ++j) weights_[j] -= factor_[i][j] * weights_[i];
     }
+}
+
+double GaussianProcess::evidence() const {
+    double sum = 0;
+    for (const double value : whitened_values_) sum -= value * value / 2;
+    for (std::size_t i = 0; i < factor_.size(); ++i) sum -= std::log(factor_[i][i]);
+    return sum;
 }
 
 GaussianProcess::Prediction GaussianProcess::predict(std::span<const double> row) const {

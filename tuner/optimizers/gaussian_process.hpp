@@ -16,8 +16,12 @@ class GaussianProcess {
     /// Time and memory of a trial grow with the square of the observations; no caller adds more than this.
     static constexpr std::size_t max_observations = 1000;
 
+    /// Distance in the unit cube over which values are alike, until the values say otherwise.
+    static constexpr double usual_length_scale = 0.7;
+
     /// The space must outlive this.
-    explicit GaussianProcess(const SearchSpace& space) : space_(space) {}
+    explicit GaussianProcess(const SearchSpace& space, double length_scale = usual_length_scale)
+        : space_(&space), length_scale_(length_scale) {}
 
     /// In (0, 1], 1 for a point with itself.
     double covariance(const Point& a, const Point& b) const;
@@ -26,6 +30,11 @@ class GaussianProcess {
     std::size_t size() const { return points_.size(); }
     /// What the added points measured, in their order. Predictions are for the last values given.
     void fit(std::span<const double> values);
+
+    /// Logarithm of how likely the values of fit() are under this process, but for a constant.
+    double evidence() const;
+    double length_scale() const { return length_scale_; }
+    const std::vector<Point>& points() const { return points_; }
 
     /// A point's covariances with the observations, multiplied by the inverse Cholesky factor. `row` holds
     /// those with the first observations already, or nothing; it grows to size().
@@ -42,7 +51,8 @@ class GaussianProcess {
     double standardised(double value) const { return (value - centre_) / spread_; }
 
  private:
-    const SearchSpace& space_;
+    const SearchSpace* space_;
+    double length_scale_;
     std::vector<Point> points_;
     std::vector<std::vector<double>> factor_;  // lower triangle, row by row
     std::vector<double> whitened_values_, weights_;
