@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "probes/live/process_runner.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <cstdlib>
+
+#include "probes/support/text.hpp"
+#include "tests/support/program.hpp"
+
+namespace diskwright {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(ProcessRunner, RunsASystemCommandInAnEnvironmentOfItsOwn) {
+    ProcessRunner runner;
+    const auto outcome =
+        runner.run({"sh", "-c", "cat; echo \"$LC_ALL $HOME $PATH\"; echo no >&2; exit 3"}, {});
+    ASSERT_TRUE(outcome);
+    EXPECT_EQ(outcome->exit_status, 3);
+    EXPECT_TRUE(outcome->output.starts_with("C  /sbin:/usr/sbin:")) << outcome->output;
+    EXPECT_EQ(outcome->errors, "no\n");
+    EXPECT_FALSE(outcome->timed_out);
+}
+
+TEST(ProcessRunner, DoesNotLookInTheUsersPath) {
+    const test::TemporaryFolder folder;
+    folder.file("diskwright-helper", "#!/bin/sh\necho 7\n");
+    ASSERT_EQ(chmod(folder.path("diskwright-helper").c_str(), 0700), 0);
+    const std::string before = std::getenv("PATH");
+    setenv("PATH", (folder.path("") + ":" + before).c_str(), 1);
+    ProcessRunner system;
+    UserProcessRunner user;
+    EXPECT_EQ(system.run({"diskwright-helper"}, {}).error().kind, ErrorKind::unavailable);
+    const auto outcome = user.run({"diskwright-helper"}, {}, {});
+    setenv("PATH", before.c_str(), 1);
+    ASSERT_TRUE(outcome);
+    EXPECT_EQ(outcome->output, "7\n");
+}
+
+TEST(UserProcessRunner, GivesInputAndTheUsersEnvironment) {
+    UserProcessRunner runner;
+    setenv("DISKWRIGHT_TEST_WORD", "here", 1);
+    const std::string input(200'000, 'x');  // more than a pipe holds
+    const auto outcome = runner.run({"sh", "-c", "echo $DISKWRIGHT_TEST_WORD; wc -c"}, input, {});
+    unsetenv("DISKWRIGHT_TEST_WORD");
+    ASSERT_TRUE(outcome);
+    const auto lines = split_lines(outcome->output);
+    ASSERT_EQ(lines.size(), 2U);
+    EXPECT_EQ(lines[0], "here");
+    EXPECT_EQ(trim(lines[1]), "200000");
+}
+
+TEST(UserProcessRunner, ACommandThatDoesNotReadItsInputIsNoTrouble) {
+    UserProcessRunner runner;
+    const auto outcome = runner.run({"true"}, std::string(200'000, 'x'), {});
+    ASSERT_TRUE(outcome);
+    EXPECT_EQ(outcome->exit_status, 0);
+}
+
+TEST(UserProcessRunner, EndsWhatTakesTooLongWithItsChildren) {
+    UserProcessRunner runner;
+    CommandLimits limits;
+    limits.time = 200ms;
+    const auto outcome = runner.run({"sh", "-c", "echo 1; sleep 60 & sleep 60"}, "", limits);
+    ASSERT_TRUE(outcome);
+    EXPECT_TRUE(outcome->timed_out);
+    EXPECT_EQ(outcome->output, "1\n");
+}
+
+TEST(UserProcessRunner, EndsWhenAskedToStop) {
+    int asked = 0;
+    UserProcessRunner runner([&] { return ++asked > 2; });
+    const auto outcome = runner.run({"sleep", "60"}, "", {});
+    ASSERT_TRUE(outcome);
+    EXPECT_TRUE(outcome->timed_out);
+}
+
+TEST(UserProcessRunner, CutsLongOutput) {
+    UserProcessRunner runner;
+    CommandLimits limits;
+    limits.output_bytes = 10;
+    const auto outcome = runner.run({"sh", "-c", "echo 0123456789abcdef"}, "", limits);
+    ASSERT_TRUE(outcome);
+    EXPECT_TRUE(outcome->output_cut);
+    EXPECT_EQ(outcome->output, "0123456789");
+}
+
+TEST(UserProcessRunner, MissingProgramsAreUnavailable) {
+    UserProcessRunner runner;
+    for (const auto* name : {"diskwright-no-such-program", "/no/such/program", "/"}) {
+        const auto outcome = runner.run({name}, "", {});
+        ASSERT_FALSE(outcome) << name;
+    }
+    EXPECT_EQ(runner.run({"diskwright-no-such-program"}, "", {}).error().kind, ErrorKind::unavailable);
+}
+
+}  // namespace
+}  // namespace diskwright
