@@ -56,7 +56,7 @@ TEST_F(Tune, ExitStatus) {
         {recorded + Words{"--measure-command", "true"}, 64, "go together"},
         {recorded + Words{"--method", "nlopt-direkt"}, 64, "did you mean 'nlopt-direct'?"},
         {recorded + Words{"--trials", "0"}, 64, "--trials"},
-        {recorded + Words{"--trials", "-3"}, 64, "-3"},
+        {recorded + Words{"--trials", "-3"}, 64, "--trials"},
         {recorded + Words{"--noise", "-1"}, 64, "--noise"},
         {recorded + Words{"--noise", "nan"}, 64, "--noise"},
         {recorded + Words{"--timeout", "5"}, 64, "--timeout"},
@@ -93,6 +93,7 @@ TEST_F(Tune, JsonKeepsTheTypesOfTheFile) {
     const Json json = Json::parse(result.output);
     std::size_t valid = 0;
     double best = 1e9;
+    Json best_point;
     for (const Json& trial : json.at("trials")) {
         EXPECT_TRUE(trial.at("point").at("bsize").is_number_integer());
         EXPECT_TRUE(trial.at("seconds").is_number());
@@ -101,12 +102,12 @@ TEST_F(Tune, JsonKeepsTheTypesOfTheFile) {
         ++valid;
         if (trial["value"] < best) {
             best = trial["value"];
-            EXPECT_LE(json.at("best_value"), best);
-            if (json["best_value"] == best) EXPECT_EQ(json.at("best"), trial["point"]);
+            best_point = trial["point"];
         }
     }
     EXPECT_EQ(valid, 12U);
-    EXPECT_EQ(json["best_value"], best);
+    EXPECT_EQ(json.at("best_value"), best);
+    EXPECT_EQ(json.at("best"), best_point);
     EXPECT_EQ(json.at("importance").size(), 5U);
     EXPECT_EQ(json.at("default").at("bsize"), 16384);
     EXPECT_EQ(run_program(recorded + Words{"--trials", "12", "--format", "json"}).output, result.output);
@@ -146,7 +147,7 @@ TEST_F(Tune, MeasuresWithACommand) {
     EXPECT_EQ(json["best"]["log"], 1);
     EXPECT_EQ(json["default_value"], 7);
     for (const Json& trial : json["trials"])
-        if (trial.contains("state")) EXPECT_EQ(trial["note"], "exit status 1: refused");
+        EXPECT_EQ(trial.value("note", ""), trial.contains("state") ? "exit status 1: refused" : "");
 }
 
 TEST_F(Tune, ACommandThatHangsIsATimeout) {

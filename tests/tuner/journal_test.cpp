@@ -58,7 +58,9 @@ TEST_F(JournalFile, GivesBackWhatItWasGiven) {
 
 TEST_F(JournalFile, CutAnywhereItGivesTheWholeLinesAndGoesOn) {
     const std::string whole = written();
-    for (std::size_t length = 0; length <= whole.size(); ++length) {
+    // Every byte of the last line, every few of the others.
+    const std::size_t last = whole.rfind('\n', whole.size() - 2);
+    for (std::size_t length = 0; length <= whole.size(); length += length < last ? 7 : 1) {
         SCOPED_TRACE(length);
         const std::string cut = whole.substr(0, length);
         const auto lines = static_cast<std::size_t>(std::count(cut.begin(), cut.end(), '\n'));

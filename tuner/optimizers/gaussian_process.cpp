@@ -49,7 +49,8 @@ void GaussianProcess::fit(std::span<const double> values) {
     centre_ = std::accumulate(values.begin(), values.end(), 0.0) / count;
     double square = 0;
     for (const double value : values) square += (value - centre_) * (value - centre_) / count;
-    spread_ = square > 0 && std::isfinite(square) ? std::sqrt(square) : 1;
+    // Less than that is rounding, not a difference.
+    spread_ = square > 1e-20 * centre_ * centre_ ? std::sqrt(square) : 1;
 
     whitened_values_.clear();
     for (std::size_t i = 0; i < values.size(); ++i) {

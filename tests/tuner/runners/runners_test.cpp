@@ -116,7 +116,7 @@ TEST(MeasureCommandRunner, SendsThePointAndJudgesTheOutcome) {
          TrialState::invalid,
          std::nullopt,
          "exit status 3: newfs: too big"},
-        {{1, false, false, "", "\x1b[31m"}, TrialState::invalid, std::nullopt, "exit status 1: \\x1b[31m"},
+        {{1, false, false, "", "a\x1b[31m"}, TrialState::invalid, std::nullopt, "exit status 1: a\\x1b[31m"},
         {{137, true, false, "2.5\n", ""}, TrialState::timeout, std::nullopt, "killed when its time was up"},
     };
     const auto space = test::grid(2, 4);
