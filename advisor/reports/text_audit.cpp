@@ -10,6 +10,7 @@
 
 #include "advisor/commands/quoting.hpp"
 #include "advisor/reports/finding_parts.hpp"
+#include "advisor/reports/risk_phrase.hpp"
 #include "advisor/reports/text.hpp"
 #include "probes/support/text.hpp"
 
@@ -17,26 +18,6 @@ namespace diskwright {
 namespace {
 
 constexpr std::size_t unparsed_shown = 10, rules_shown = 6;
-
-std::string_view phrase(Risk risk) {
-    switch (risk) {
-        case Risk::none:
-            return "no risk";
-        case Risk::remount:
-            return "remounts";
-        case Risk::reboot:
-            return "needs a reboot";
-        case Risk::writes_metadata:
-            return "writes metadata";
-        case Risk::recreates_filesystem:
-            return "recreates the file system: its data is lost";
-        case Risk::recreates_array:
-            return "recreates the set: its data is lost";
-        case Risk::destroys_data:
-            return "destroys data";
-    }
-    return "";
-}
 
 std::string severities(const Judgement& judgement) {
     constexpr std::array<std::string_view, 4> plural{"infos", "notices", "warnings", "errors"};
@@ -77,7 +58,7 @@ void write_fix(Page& page, const StorageGraph& host, const Finding& finding, Sai
     const auto fix = fix_of(host, finding);
     if (!fix) return;
     if (!fix->commands.empty()) {
-        page.line(2, fmt::format("fix ({}):", phrase(fix->risk)));
+        page.line(2, fmt::format("fix ({}):", risk_phrase(fix->risk)));
         for (const auto& argv : fix->commands) page.line(6, escaped(shell_line(argv)));
     }
     for (const std::string& note : fix->notes) write_text(page, "note:", finding.code, note, said);

@@ -5,40 +5,10 @@
 #include <algorithm>
 
 #include "rules/journal/protection.hpp"
+#include "rules/mount/trim_path.hpp"
 
 namespace diskwright {
 namespace {
-
-// Does a layer hand TRIM down? GEOM mirror, stripe and concat do; md 0, 1 and 10 do, its parity levels only
-// on request; RAIDframe, softraid, graid3 and RAID controllers do not; LUKS and geli do not by default.
-bool passes_trim(const Volume& v) {
-    if (!v.kind) return false;
-    switch (*v.kind) {
-        case VolumeKind::gmirror:
-        case VolumeKind::gstripe:
-        case VolumeKind::gconcat:
-        case VolumeKind::lvm:
-            return true;
-        case VolumeKind::md:
-            return !is_parity(v);
-        default:
-            return false;
-    }
-}
-
-bool reaches_disks(const RuleContext& context, std::string_view device) {
-    std::vector<std::string> open{device_name(device)};
-    for (std::size_t steps = 0; !open.empty() && steps < 64; ++steps) {
-        const std::string name = std::move(open.back());
-        open.pop_back();
-        const Volume* v = context.graph.on_volume(name).volume;
-        if (!v) continue;
-        if (!passes_trim(*v)) return false;
-        for (const Component* c : data_components(*v))
-            if (!c->name.empty() && c->name != name) open.push_back(c->name);
-    }
-    return true;
-}
 
 struct Flash {
     Provenance from;
@@ -72,7 +42,7 @@ void check_freebsd(const RuleContext& context, Findings& out) {
         if (!fs.type || !is_ffs(*fs.type) || fs.trim.is(true) || is_memory_disk(context, fs.device)) continue;
         const Mount* m = context.graph.mount_of(fs.device);
         if (m && read_only(*m)) continue;
-        if (!reaches_disks(context, fs.device)) continue;
+        if (!trim_reaches_disks(context.graph, fs.device)) continue;
         const Flash flash = flash_below(context, fs.device);
         if (flash.no_trim || (flash.known && !flash.flash)) continue;
         const std::string subject = m ? m->point : fs.device;
@@ -110,7 +80,7 @@ void check_linux(const RuleContext& context, Findings& out) {
     const auto absent = seen(Event::Kind::fstrim_absent);
     for (const Mount& m : context.host.mounts) {
         if (!m.device || !m.type || read_only(m) || !(is_ext(*m.type) || *m.type == "xfs")) continue;
-        if (has_mount_option(m.options, "discard") || !reaches_disks(context, *m.device)) continue;
+        if (has_mount_option(m.options, "discard") || !trim_reaches_disks(context.graph, *m.device)) continue;
         const Flash flash = flash_below(context, device_name(*m.device));
         if (!flash.known || !flash.flash || flash.no_trim) continue;
         if (absent == context.host.events.end()) {
@@ -137,7 +107,7 @@ void check_netbsd(const RuleContext& context, Findings& out) {
         if (!m.device || !m.type || !is_ffs(*m.type) || read_only(m) ||
             has_mount_option(m.options, "discard"))
             continue;
-        if (!reaches_disks(context, *m.device)) continue;
+        if (!trim_reaches_disks(context.graph, *m.device)) continue;
         const Flash flash = flash_below(context, device_name(*m.device));
         if (!flash.known || !flash.flash || flash.no_trim) continue;
         out.report(m.point)
