@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // audit and show.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -11,14 +10,13 @@
 #include <optional>
 #include <thread>
 
+#include "advisor/cli/host_input.hpp"
 #include "advisor/cli/subcommand.hpp"
 #include "advisor/cli/terminal.hpp"
 #include "advisor/reports/exit_status.hpp"
 #include "advisor/reports/filter.hpp"
 #include "advisor/reports/report.hpp"
 #include "probes/capture/assemble.hpp"
-#include "probes/live/collector.hpp"
-#include "probes/live/process_runner.hpp"
 #include "probes/support/text.hpp"
 
 namespace diskwright {
@@ -38,9 +36,6 @@ struct InspectOptions {
     bool quiet = false;
     bool strict_inputs = false;
 };
-
-// An audit of this host answers in about a second; a tool that hangs must not hold it for long.
-constexpr std::chrono::milliseconds live_deadline{5000};
 
 struct Plan {
     FindingFilter filter;
@@ -100,26 +95,6 @@ HostReport inspect(std::string name, Result<Capture> capture, const Plan& plan, 
     if (kind == ReportKind::audit)
         host.judgement = filtered(judge(host.facts, {}, plan.workload), plan.filter);
     return host;
-}
-
-Result<Capture> this_host() {
-    const auto system = running_system();
-    if (!system)
-        return Error{ErrorKind::unavailable, "this system is none that can be looked at live; give an input"};
-    ProcessRunner runner;
-    return collect_live(runner, *system, geteuid() == 0, live_deadline);
-}
-
-// Several inputs that are one host: their documents together, each under its own name.
-Result<Capture> joined_inputs(const std::vector<std::string>& inputs) {
-    Capture all;
-    for (const auto& input : inputs) {
-        auto capture = load_input(input);
-        if (!capture) return capture;
-        std::move(capture->documents.begin(), capture->documents.end(), std::back_inserter(all.documents));
-        std::move(capture->notes.begin(), capture->notes.end(), std::back_inserter(all.notes));
-    }
-    return all;
 }
 
 std::vector<HostReport> inspect_each(const std::vector<std::string>& inputs, const Plan& plan,

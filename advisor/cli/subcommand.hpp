@@ -35,6 +35,7 @@ void add_output_options(CLI::App& command, OutputOptions& options, std::vector<s
 std::function<int()> prepare_audit(CLI::App& command, const std::vector<std::string>& words);
 std::function<int()> prepare_show(CLI::App& command, const std::vector<std::string>& words);
 std::function<int()> prepare_probe(CLI::App& command, const std::vector<std::string>& words);
+std::function<int()> prepare_plan(CLI::App& command, const std::vector<std::string>& words);
 std::function<int()> prepare_tune(CLI::App& command, const std::vector<std::string>& words);
 std::function<int()> prepare_explain(CLI::App& command, const std::vector<std::string>& words);
 

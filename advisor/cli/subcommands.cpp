@@ -12,6 +12,7 @@ std::span<const Subcommand> subcommands() {
                    prepare_audit},
         Subcommand{"show", "only what was understood, and where it stands", prepare_show},
         Subcommand{"probe", "measure a disk: rates, random reads, flush latency", prepare_probe},
+        Subcommand{"plan", "layout and commands for a new file system, each with its reason", prepare_plan},
         Subcommand{"tune", "search the best configuration by trials", prepare_tune},
         Subcommand{"explain", "what a rule means; without a code, the list of rules", prepare_explain},
     };

@@ -14,7 +14,7 @@ namespace diskwright {
 namespace {
 
 bool holds_data(const Planning& p) {
-    return p.target.partition || !in_use(p.graph, p.target).empty();
+    return p.target.partition != nullptr;
 }
 
 }  // namespace
@@ -120,7 +120,7 @@ std::string mount_cost(const Planning& p) {
         return "without log every creation and removal of a file waits for the disk, and a crash is followed "
                "by "
                "fsck of everything";
-    return p.options.empty() ? "none" : "more writes for the same work";
+    return p.options.empty() ? "it cannot be used" : "more writes for the same work";
 }
 
 }  // namespace

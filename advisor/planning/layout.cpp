@@ -35,7 +35,7 @@ std::optional<std::uint64_t> sector(const Number& value) {
 void read_sectors(const LayoutInput& in, Layout& out) {
     const auto medium = in.graph.medium(in.base);
     const bool raid3 = in.volume && in.volume->kind.is(VolumeKind::graid3);
-    out.logical = sector(medium.logical_sector_bytes).value_or(512);
+    out.logical = logical_sector(in.graph, in.base);
     // graid3 cuts each of its sectors into one component sector for every data disk.
     if (raid3 && std::has_single_bit(out.data_disks) && out.data_disks <= largest_block / out.logical)
         out.logical *= out.data_disks;
@@ -176,11 +176,18 @@ std::uint64_t table_tail(Scheme scheme, std::uint64_t bytes) {
 
 }  // namespace
 
+std::uint64_t logical_sector(const StorageGraph& graph, std::string_view device) {
+    return sector(graph.medium(device).logical_sector_bytes).value_or(512);
+}
+
 std::uint64_t round_up(std::uint64_t at_least, std::uint64_t of) {
     return of == 0 ? at_least : at_least + (of - at_least % of) % of;
 }
 
-std::uint64_t components_per_block(const Volume& volume, std::uint64_t start, std::uint64_t bsize) {
+std::optional<std::uint64_t> components_per_block(const Volume& volume, std::uint64_t start,
+                                                  std::uint64_t bsize) {
+    // Every sector of a RAID 3 is spread over all of them.
+    if (volume.level.is(RaidLevel::raid3) && volume.data_disks) return *volume.data_disks;
     std::uint64_t most = 1;
     const std::uint64_t unit = std::max<std::uint64_t>(volume.stripe_unit_bytes.value_or(0), 512);
     for (std::uint64_t block = 0; block < blocks_looked_at; ++block) {
@@ -188,7 +195,7 @@ std::uint64_t components_per_block(const Volume& volume, std::uint64_t start, st
         std::set<std::uint64_t> columns;
         for (std::uint64_t at = begin; at < end; at = round_up(at + 1, unit)) {
             const auto location = map_byte(volume, at);
-            if (!location) return most;
+            if (!location) return std::nullopt;
             columns.insert(location->column);
         }
         most = std::max<std::uint64_t>(most, columns.size());

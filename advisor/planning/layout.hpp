@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "advisor/planning/release_facts.hpp"
 #include "advisor/planning/workload.hpp"
@@ -29,7 +30,8 @@ struct Layout {
 
     std::uint64_t bsize = 0, fsize = 0;
     BlockMatch match = BlockMatch::plain;
-    std::uint64_t block_components = 1;  // data disks that one block touches at most
+    // Components that hold data of one block, at most; nothing when the mapping is not known.
+    std::optional<std::uint64_t> block_components = 1;
 
     std::uint64_t alignment = 0;   // the start is a multiple of it
     std::string alignment_of;      // "full stripe", "stripe unit", ...
@@ -58,8 +60,13 @@ Layout block_layout(const LayoutInput& in);
 Result<bool> place_partition(const LayoutInput& in, Scheme scheme, Layout& layout);
 /// Density and the number of inodes, once the size is known.
 void place_inodes(const LayoutInput& in, Layout& layout);
-/// The most data disks that a block touches, by StorageGraph's mapping of the blocks from the start on.
-std::uint64_t components_per_block(const Volume& volume, std::uint64_t start, std::uint64_t bsize);
+/// The most components that a block touches, by StorageGraph's mapping of the blocks from the start on;
+/// nothing when it knows none.
+std::optional<std::uint64_t> components_per_block(const Volume& volume, std::uint64_t start,
+                                                  std::uint64_t bsize);
+
+/// The logical sector of what lies below, 512 where it is not known or none that a disk has.
+std::uint64_t logical_sector(const StorageGraph& graph, std::string_view device);
 
 /// The smallest multiple of `of` that is not below `at_least`.
 std::uint64_t round_up(std::uint64_t at_least, std::uint64_t of);

@@ -26,13 +26,18 @@ bool on_whole_disks(const Planning& p) {
     });
 }
 
+// The kernel numbers wedges in the order in which they appear; those that are known may not be all.
 std::uint64_t next_wedge(const HostFacts& facts) {
     std::uint64_t next = 0;
-    for (const Partition& partition : facts.partitions)
-        if (partition.name.starts_with("dk"))
-            if (const auto number = to_unsigned(std::string_view(partition.name).substr(2));
-                number && *number < 1'000'000)
-                next = std::max(next, *number + 1);
+    const auto count = [&](std::string_view name) {
+        if (!name.starts_with("dk")) return;
+        if (const auto number = to_unsigned(name.substr(2)); number && *number < 1'000'000)
+            next = std::max(next, *number + 1);
+    };
+    for (const Partition& partition : facts.partitions) count(partition.name);
+    for (const Volume& volume : facts.volumes)
+        for (const Component& component : volume.components) count(component.name);
+    for (const Filesystem& filesystem : facts.filesystems) count(filesystem.device);
     return next;
 }
 

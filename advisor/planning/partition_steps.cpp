@@ -12,18 +12,13 @@
 namespace diskwright {
 namespace {
 
-std::uint64_t component_sector(const Planning& p, const Component& component) {
-    const auto medium = p.graph.medium(component.name);
-    return medium.logical_sector_bytes.value_or(512);
-}
-
 NewPartition component_partition(const Planning& p, const Partition& partition) {
     NewPartition out;
     out.device = partition.parent;
     out.name = partition.name;
     out.scheme = partition.scheme.value_or(Scheme::gpt);
     out.use = PartitionUse::component;
-    out.sector = p.graph.medium(partition.name).logical_sector_bytes.value_or(512);
+    out.sector = logical_sector(p.graph, partition.name);
     out.start = partition.start_bytes.value_or(0);
     out.size = partition.size_bytes.value_or(0);
     out.label = partition.label.value_or("");
@@ -32,7 +27,7 @@ NewPartition component_partition(const Planning& p, const Partition& partition) 
 
 bool beyond_mbr(const Planning& p, const std::string& disk) {
     const Number size = p.graph.size_of(disk);
-    const std::uint64_t sector = p.graph.medium(disk).logical_sector_bytes.value_or(512);
+    const std::uint64_t sector = logical_sector(p.graph, disk);
     return !size || *size / sector >= std::uint64_t{1} << 32;
 }
 
@@ -82,6 +77,8 @@ std::string set_reason(const Planning& p) {
         out +=
             "; the parity (or mirror) is made right before anything is written, and the kernel configures "
             "the set by itself at boot";
+    if (set.kind.is(VolumeKind::softraid) && set.level.is(RaidLevel::raid5))
+        out += "; softraid does not initialise the parity, which becomes right as stripes are written";
     return out;
 }
 
@@ -91,9 +88,14 @@ std::string set_cost(const Planning& p) {
         return "without -i the first failure of a disk returns garbage for it; without -A the set is not "
                "there "
                "after a boot";
-    if (set.kind.is(VolumeKind::softraid) && set.level.is(RaidLevel::raid5))
-        return "softraid does not initialise the parity: it becomes right as stripes are written";
     return "none of the following exists without it";
+}
+
+std::string nothing_wanted(const Planning& p) {
+    const auto used = in_use(p.graph, p.target);
+    if (used.empty()) return fmt::format("{} holds nothing that is wanted", escaped(p.target.base));
+    return fmt::format("nothing on {} is wanted any more: this is a new set-up, and {} is lost",
+                       escaped(p.target.base), escaped(fmt::format("{}", fmt::join(used, ", "))));
 }
 
 }  // namespace
@@ -104,7 +106,8 @@ std::vector<Step> set_steps(const Planning& p) {
     Step set;
     set.kind = StepKind::raid_set;
     const auto components = data_components(*p.target.volume);
-    set.commands = make_set(*p.target.volume, components.empty() ? 512 : component_sector(p, *components[0]));
+    set.commands =
+        make_set(*p.target.volume, components.empty() ? 512 : logical_sector(p.graph, components[0]->name));
     set.reason = set_reason(p);
     set.cost = set_cost(p);
     set.risk = Risk::destroys_data;
@@ -164,7 +167,7 @@ std::vector<Step> partition_steps(const Planning& p) {
                        ? "a GPT describes any size and keeps a second copy at the end"
                        : "one entry of the system's own table for the whole device";
     table.cost = "a 32-bit label cannot describe 2^32 sectors or more";
-    table.precondition = fmt::format("{} holds nothing that is wanted", escaped(p.target.base));
+    table.precondition = nothing_wanted(p);
     if (p.partition.scheme == Scheme::gpt && p.release.os != Os::openbsd)
         table.undo = p.release.os == Os::freebsd ? fmt::format("gpart destroy -F {}", escaped(device))
                                                  : fmt::format("gpt destroy {}", escaped(device));
@@ -180,6 +183,12 @@ std::vector<Step> partition_steps(const Planning& p) {
     step.risk = Risk::destroys_data;
     step.reason = start_reason(p);
     step.cost = start_cost(p);
+    if (out.empty() && !p.intent.new_set) step.precondition = nothing_wanted(p);
+    if (p.release.os == Os::netbsd && p.partition.scheme == Scheme::gpt)
+        step.reason += fmt::format(
+            "; dkctl {} listwedges shows the wedge that was made; where it is not {}, use its "
+            "name below",
+            escaped(device), escaped(p.device));
     out.push_back(std::move(step));
     return out;
 }

@@ -26,6 +26,11 @@ std::string match_sentence(const Planning& p) {
     const Layout& l = p.layout;
     switch (l.match) {
         case BlockMatch::plain:
+            if (p.target.volume && p.target.volume->level.is(RaidLevel::raid3))
+                return fmt::format(
+                    "block {}: every sector is spread over all data disks, so size and workload "
+                    "decide",
+                    human_size(l.bsize));
             return fmt::format("block {}: nothing is striped, so size and workload decide",
                                human_size(l.bsize));
         case BlockMatch::one_disk:
@@ -176,6 +181,15 @@ std::vector<std::string> plan_notes(const Planning& p) {
             fmt::format("graid3 cuts each fragment into {} pieces of {} bytes, below the physical "
                         "sector: small writes read before they write",
                         l.data_disks, l.fsize / l.data_disks));
+    for (const Filesystem& f : p.facts.filesystems)
+        if (p.decision == PartitionDecision::create && !p.graph.partition(f.device) &&
+            !same_device(f.device, p.target.base) &&
+            same_device(p.graph.start_on_base(f.device).base, p.target.base))
+            out.push_back(
+                fmt::format("where {0} begins is not shown, so that it cannot be kept: with the "
+                            "listing of its table in the input, a plan for {0} keeps the partition "
+                            "when it lies well",
+                            escaped(f.device)));
     if (p.intent.mount_point.empty())
         out.emplace_back(
             "no --mount POINT was given: it is mounted on /mnt for now, and /etc/fstab is left "

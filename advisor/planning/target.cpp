@@ -41,6 +41,10 @@ Error unknown_device(const StorageGraph& graph, const std::string& subject) {
     for (const Volume& v : graph.facts().volumes) names.push_back(v.name);
     for (const Disk& d : graph.facts().disks) names.push_back(d.name);
     for (const Partition& p : graph.facts().partitions) names.push_back(p.name);
+    if (graph.filesystem(subject))
+        return {ErrorKind::bad_data,
+                fmt::format("where {} begins is not known: add the listing of its table to the input",
+                            escaped(subject))};
     const auto near = nearest(subject, names);
     return {ErrorKind::usage,
             fmt::format("--volume {}: no volume, disk or partition of that name{}", escaped(subject),

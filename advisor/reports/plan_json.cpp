@@ -24,7 +24,7 @@ Json layout_json(const Layout& l) {
     out["start_bytes"] = l.start;
     if (l.size != 0) out["size_bytes"] = l.size;
     out["bsize"] = l.bsize, out["fsize"] = l.fsize;
-    out["disks_per_block"] = l.block_components;
+    if (l.block_components) out["components_per_block"] = *l.block_components;
     if (l.density) out["bytes_per_inode"] = *l.density;
     if (l.inodes) out["inodes"] = *l.inodes;
     return out;

@@ -106,7 +106,10 @@ std::string plan_script(const Plan& plan) {
         comment(out, "cost of not doing it:", step.cost);
         comment(out, "only if:", step.precondition);
         comment(out, "undo:", step.undo);
-        for (const SetupCommand& c : step.commands) command(out, c);
+        // The script refuses to run while something is mounted: that stays for its reader to do.
+        for (const SetupCommand& c : step.commands)
+            step.kind == StepKind::unmount ? comment(out, "do it yourself:", shell_line(c.argv))
+                                           : command(out, c);
     }
     if (!plan.notes.empty()) out += "\n";
     for (const std::string& note : plan.notes) comment(out, "note:", note);

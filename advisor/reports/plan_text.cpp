@@ -30,9 +30,10 @@ void write_head(Page& page, const Plan& plan) {
                              l.start / l.logical,
                              l.size == 0 ? ", all that is left" : fmt::format(", {} bytes", l.size)));
     page.line(2, sizes(l));
-    page.line(2, fmt::format("a block touches {}", l.block_components == 1
-                                                       ? "one disk's data"
-                                                       : fmt::format("{} data disks", l.block_components)));
+    if (l.block_components)
+        page.line(2, *l.block_components == 1
+                         ? "a block touches one component"
+                         : fmt::format("a block touches up to {} components", *l.block_components));
 }
 
 void write_command(Page& page, const SetupCommand& command) {

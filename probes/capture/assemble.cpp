@@ -97,6 +97,27 @@ std::string nothing_recognised(const Capture& capture) {
 
 }  // namespace
 
+Result<bool> apply_assumptions(HostFacts& facts, const Assumptions& assumptions) {
+    if (!assumptions.os.empty()) {
+        const auto dash = assumptions.os.find('-');
+        const auto named = assume(facts, "os.name=" + assumptions.os.substr(0, dash));
+        if (!named)
+            return Error{ErrorKind::usage,
+                         fmt::format("--os {}: expected netbsd, freebsd, openbsd, dragonfly or "
+                                     "linux, and a release after '-'",
+                                     escaped(assumptions.os))};
+        if (dash != std::string::npos) {
+            const auto numbered = assume(facts, "os.release=" + assumptions.os.substr(dash + 1));
+            if (!numbered) return numbered.error();
+        }
+    }
+    for (const auto& stated : assumptions.facts) {
+        const auto done = assume(facts, stated);
+        if (!done) return done.error();
+    }
+    return true;
+}
+
 Result<HostFacts> assemble(const Capture& capture, const Assumptions& assumptions) {
     HostFacts facts;
     OsVotes votes;
@@ -142,23 +163,8 @@ Result<HostFacts> assemble(const Capture& capture, const Assumptions& assumption
     }
     if (facts.empty()) return Error{ErrorKind::bad_data, nothing_recognised(capture)};
 
-    if (!assumptions.os.empty()) {
-        const auto dash = assumptions.os.find('-');
-        const auto named = assume(facts, "os.name=" + assumptions.os.substr(0, dash));
-        if (!named)
-            return Error{ErrorKind::usage,
-                         fmt::format("--os {}: expected netbsd, freebsd, openbsd, dragonfly or "
-                                     "linux, and a release after '-'",
-                                     escaped(assumptions.os))};
-        if (dash != std::string::npos) {
-            const auto numbered = assume(facts, "os.release=" + assumptions.os.substr(dash + 1));
-            if (!numbered) return numbered.error();
-        }
-    }
-    for (const auto& stated : assumptions.facts) {
-        const auto done = assume(facts, stated);
-        if (!done) return done.error();
-    }
+    const auto stated = apply_assumptions(facts, assumptions);
+    if (!stated) return stated.error();
     derive(facts);
     for (const auto& note : capture.notes) {
         const auto colon = std::min(note.find(": "), note.size());

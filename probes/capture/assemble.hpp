@@ -19,6 +19,9 @@ struct Assumptions {
     std::vector<std::string> facts;  // of --assume: "disks.ada0.physical_sector_bytes=4096"
 };
 
+/// Puts what the user stated over the facts. usage when it is malformed or names no fact.
+Result<bool> apply_assumptions(HostFacts& facts, const Assumptions& assumptions);
+
 /// Facts of one host. bad_data when nothing in the documents was recognised, with the commands to run
 /// instead; usage when an assumption is malformed or names no fact.
 Result<HostFacts> assemble(const Capture& capture, const Assumptions& assumptions = {});

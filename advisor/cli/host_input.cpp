@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "advisor/cli/host_input.hpp"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <iterator>
+
+#include "probes/live/collector.hpp"
+#include "probes/live/process_runner.hpp"
+
+namespace diskwright {
+namespace {
+
+// An audit of this host answers in about a second; a tool that hangs must not hold it for long.
+constexpr std::chrono::milliseconds live_deadline{5000};
+
+}  // namespace
+
+Result<Capture> this_host() {
+    const auto system = running_system();
+    if (!system)
+        return Error{ErrorKind::unavailable, "this system is none that can be looked at live; give an input"};
+    ProcessRunner runner;
+    return collect_live(runner, *system, geteuid() == 0, live_deadline);
+}
+
+Result<Capture> joined_inputs(const std::vector<std::string>& inputs) {
+    Capture all;
+    for (const auto& input : inputs) {
+        auto capture = load_input(input);
+        if (!capture) return capture;
+        std::move(capture->documents.begin(), capture->documents.end(), std::back_inserter(all.documents));
+        std::move(capture->notes.begin(), capture->notes.end(), std::back_inserter(all.notes));
+    }
+    return all;
+}
+
+}  // namespace diskwright

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// plan as scripts see it: exit status, the forms, and the script that must not run by itself.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "probes/support/text.hpp"
+#include "tests/support/program.hpp"
+
+namespace diskwright {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using test::run_program;
+
+// A file server of five 3 TB disks, as facts that somebody typed.
+constexpr std::string_view server = R"({"os": {"name": "netbsd", "release": "6.0"},
+ "disks": [{"name": "sd0", "model": "HUS723030ALS640", "physical_sector_bytes": 512}],
+ "volumes": [{"name": "raid0", "kind": "raidframe", "level": "5", "stripe_unit_bytes": 4096, "data_disks": 4,
+  "columns": 5, "size_bytes": 12000000000000,
+  "components": [{"name": "dk0"}, {"name": "dk1"}, {"name": "dk2"}, {"name": "dk3"}, {"name": "dk4"}]}]})";
+
+TEST(PlanCommand, ExitStatus) {
+    struct Row {
+        std::vector<std::string> argv;
+        int status;
+        std::string_view errors;
+    };
+    const test::TemporaryFolder folder;
+    const std::string facts = folder.file("facts.json", std::string(server));
+    const std::string broken = folder.file("broken.json", "{\"os\": ");
+    const std::string many = folder.file("many.json", R"({"hosts": [{"facts": {}}, {"facts": {}}]})");
+    const std::string typo = folder.file("typo.json", R"({"volumes": [{"name": "raid0", "stripe": 1}]})");
+    const std::vector<Row> rows{
+        {{"plan", facts}, 0, ""},
+        {{"plan", facts, "--volume", "raid0", "--for", "mail", "--mount", "/mail"}, 0, ""},
+        {{"plan", "--disks", "5x3t", "--raid", "5", "--os", "netbsd-9.3"}, 0, ""},
+        {{"plan", "--disks", "1x3t", "--os", "openbsd"}, 0, ""},
+        {{"plan", "--disks", "5x3t", "--raid", "5"}, 64, "--os"},
+        {{"plan", "--disks", "5x3t", "--raid", "5", "--os", "netbds-9"}, 64, "--os netbds-9"},
+        {{"plan", "--disks", "5x3t", "--raid", "5", "--os", "linux"}, 64, "levels"},
+        {{"plan", "--disks", "1x3t", "--os", "linux"}, 69, "Linux"},
+        {{"plan", "--raid", "5", "--os", "netbsd-9"}, 64, "--raid needs --disks"},
+        {{"plan", facts, "--disks", "1x3t"}, 64, "exclude"},
+        {{"plan", facts, "--for", "databse"}, 64, "did you mean 'database'"},
+        {{"plan", facts, "--size", "much"}, 64, "--size"},
+        {{"plan", facts, "--format", "xml"}, 64, "xml"},
+        {{"plan", facts, "--assume", "disks.sd0.colour=red"}, 64, "colour"},
+        {{"plan", broken}, 65, "looks like JSON"},
+        {{"plan", many}, 65, "one host"},
+        {{"plan", typo}, 65, "stripe"},
+        {{"plan", folder.path("missing")}, 66, "missing"},
+    };
+    for (const Row& row : rows) {
+        const auto result = run_program(row.argv);
+        std::string line;
+        for (const std::string& word : row.argv) line += word + " ";
+        SCOPED_TRACE(line);
+        EXPECT_EQ(result.status, row.status) << result.errors;
+        EXPECT_TRUE(row.errors.empty() ? result.errors.empty() : contains(result.errors, row.errors))
+            << result.errors;
+        EXPECT_EQ(result.output.empty(), row.status != 0);
+    }
+}
+
+// show's own JSON is an INPUT, and the plan's facts are one again.
+TEST(PlanCommand, FactsGoRound) {
+    const test::TemporaryFolder folder;
+    const std::string facts = folder.file("facts.json", std::string(server));
+    const auto first = run_program({"plan", facts, "--format", "json", "--mount", "/home"});
+    ASSERT_EQ(first.status, 0) << first.errors;
+    const Json plan = Json::parse(first.output);
+    EXPECT_EQ(plan["os"], "netbsd");
+    EXPECT_EQ(plan["subject"], "raid0");
+    EXPECT_EQ(plan["layout"]["bsize"], 32768);
+    EXPECT_EQ(plan["layout"]["full_stripe_bytes"], 16384);
+    const std::string again = folder.file("planned.json", plan["planned"].dump());
+    const auto second = run_program({"plan", again, "--format", "json", "--mount", "/home"});
+    ASSERT_EQ(second.status, 0) << second.errors;
+    const Json kept = Json::parse(second.output);
+    EXPECT_EQ(kept["layout"]["start_bytes"], plan["layout"]["start_bytes"]);
+    EXPECT_EQ(kept["device"], plan["device"]);
+}
+
+TEST(PlanCommand, ScriptRefusesUntilConfirmed) {
+    const test::TemporaryFolder folder;
+    const std::string script = folder.path("plan.sh");
+    const auto made = run_program(
+        {"plan", "--disks", "5x3t", "--raid", "5", "--os", "netbsd-9.3", "--format", "script", "-o", script});
+    ASSERT_EQ(made.status, 0) << made.errors;
+    const auto printed =
+        run_program({"plan", "--disks", "5x3t", "--raid", "5", "--os", "netbsd-9.3", "--format", "script"});
+    for (const std::string_view line : {"\nPATH=", "\nLC_ALL=C\n", "\numask 077\n", "\nset -eu\n",
+                                        "\ndestroy_everything_on_the_device=no\n"})
+        EXPECT_TRUE(contains(printed.output, line)) << line;
+    EXPECT_FALSE(contains(printed.output, "eval"));
+    EXPECT_LT(printed.output.find("exit 77"), printed.output.find("\ngpt create"));
+    EXPECT_LT(printed.output.find("\nrefuse_if_mounted\n"), printed.output.find("\ngpt create"));
+}
+
+}  // namespace
+}  // namespace diskwright
