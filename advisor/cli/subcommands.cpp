@@ -14,6 +14,8 @@ std::span<const Subcommand> subcommands() {
         Subcommand{"probe", "measure a disk: rates, random reads, flush latency", prepare_probe},
         Subcommand{"plan", "layout and commands for a new file system, each with its reason", prepare_plan},
         Subcommand{"tune", "search the best configuration by trials", prepare_tune},
+        Subcommand{"commission", "the whole job for a new server: probe, audit, plan, tune, verify",
+                   prepare_commission},
         Subcommand{"explain", "what a rule means; without a code, the list of rules", prepare_explain},
     };
     return list;

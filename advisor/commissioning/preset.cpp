@@ -48,6 +48,7 @@ Result<Preset> preset_from_text(std::string_view text, std::string_view source) 
     preset.title = top.text("title").value_or("");
     preset.source = top.text("source").value_or("");
     preset.workload = top.text("for").value_or("");
+    preset.repeats_to = top.number("repeats_to").value_or(0);
     if (const auto* landscape = top.any("landscape")) preset.landscape = landscape->dump();
     if (const auto* profile = top.any("profile")) {
         auto read = profile_from_json(*profile, fmt::format("{}: profile", source));

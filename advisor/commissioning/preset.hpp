@@ -19,6 +19,7 @@ struct Preset {
     std::string workload;   // of --for; empty when the preset names none
     DeviceProfile profile;  // empty: nothing known
     std::string landscape;  // a recorded landscape as JSON text; empty when nobody measured
+    double repeats_to = 0;  // relative spread of its values from one measurement to the next
 };
 
 /// The bundled ones, by name.

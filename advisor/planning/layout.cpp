@@ -101,7 +101,19 @@ std::uint64_t full_stripe_block(std::uint64_t stripe, std::uint64_t least) {
     return largest;
 }
 
+BlockMatch match_of(const LayoutInput& in, const Layout& layout) {
+    if (!layout.unit) return BlockMatch::plain;
+    if (in_one_unit(layout.bsize, *layout.unit)) return BlockMatch::one_disk;
+    const bool parity = is_parity(*in.volume) && layout.full_stripe;
+    return parity && layout.bsize % *layout.full_stripe == 0 ? BlockMatch::full_stripe : BlockMatch::none;
+}
+
 void choose_block(const LayoutInput& in, Layout& out) {
+    if (in.measured_bsize) {
+        out.bsize = *in.measured_bsize;
+        out.match = match_of(in, out);
+        return;
+    }
     const std::uint64_t wanted = wanted_block(in);
     out.bsize = wanted;
     if (!out.unit) return;
@@ -116,9 +128,9 @@ void choose_block(const LayoutInput& in, Layout& out) {
     if (out.match == BlockMatch::full_stripe) out.bsize = full;
 }
 
-void choose_fragment(Layout& out) {
+void choose_fragment(const LayoutInput& in, Layout& out) {
     const std::uint64_t least = std::max({out.physical, out.logical, std::uint64_t{512}});
-    out.fsize = std::max(out.bsize / most_fragments, least);
+    out.fsize = std::max({out.bsize / most_fragments, least, in.measured_fsize.value_or(0)});
     // A sector above the block leaves no choice but a block of one fragment.
     out.bsize = std::max(out.bsize, out.fsize);
 }
@@ -208,7 +220,7 @@ Layout block_layout(const LayoutInput& in) {
     read_stripe(in, out);
     read_sectors(in, out);
     choose_block(in, out);
-    choose_fragment(out);
+    choose_fragment(in, out);
     choose_alignment(in, out);
     return out;
 }

@@ -52,6 +52,7 @@ struct LayoutInput {
     const ReleaseFacts& release;
     const WorkloadProfile& workload;
     std::optional<std::uint64_t> wanted_size;
+    std::optional<std::uint64_t> measured_bsize, measured_fsize;
 };
 
 /// Unit, sectors, block, fragment and alignment; nothing of the partition yet.

@@ -124,7 +124,8 @@ Result<Plan> plan_filesystem(const HostFacts& facts, const Intent& intent) {
                .device = {},
                .options = {},
                .point = intent.mount_point.empty() ? std::string(temporary_point) : intent.mount_point};
-    const LayoutInput in{graph, p.target.base, p.target.volume, *release, **workload, intent.size_bytes};
+    const LayoutInput in{graph,      p.target.base,     p.target.volume, *release,
+                         **workload, intent.size_bytes, intent.bsize,    intent.fsize};
     p.layout = block_layout(in);
     for (const auto& check : {check_root(p), decide_partition(in, p), check_size_known(p)})
         if (!check) return check.error();

@@ -12,6 +12,7 @@ namespace diskwright {
 namespace {
 
 constexpr std::uint64_t worth_it = 16 * KiB;  // a smaller block is a loss by itself
+constexpr std::uint64_t coarse_fragment = 16 * KiB;
 
 std::string sector_sentence(const Layout& l) {
     if (l.physical_known) return fmt::format("the physical sector is {} bytes", l.physical);
@@ -24,6 +25,7 @@ bool parity(const Planning& p) {
 
 std::string match_sentence(const Planning& p) {
     const Layout& l = p.layout;
+    if (p.intent.bsize) return fmt::format("block {}: {}", human_size(l.bsize), p.intent.measured);
     switch (l.match) {
         case BlockMatch::plain:
             if (p.target.volume && p.target.volume->level.is(RaidLevel::raid3))
@@ -190,6 +192,10 @@ std::vector<std::string> plan_notes(const Planning& p) {
                             "listing of its table in the input, a plan for {0} keeps the partition "
                             "when it lies well",
                             escaped(f.device)));
+    if (l.fsize >= coarse_fragment)
+        out.push_back(fmt::format(
+            "no file takes less than a fragment of {}: small files take more room than they have bytes",
+            human_size(l.fsize)));
     if (p.intent.mount_point.empty())
         out.emplace_back(
             "no --mount POINT was given: it is mounted on /mnt for now, and /etc/fstab is left "

@@ -2,6 +2,7 @@
 // What every form of a report prepares of a finding in the same way.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,5 +23,8 @@ struct Fix {
 };
 /// Nothing when the rule has neither a change nor a word of advice.
 std::optional<Fix> fix_of(const StorageGraph& host, const Finding& finding);
+
+/// An element of "findings" in diskwright-json(5).
+nlohmann::ordered_json finding_to_json(const StorageGraph& host, const Finding& finding);
 
 }  // namespace diskwright

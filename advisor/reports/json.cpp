@@ -46,23 +46,6 @@ Json fix_json(const Fix& fix) {
     return object;
 }
 
-Json finding_json(const StorageGraph& host, const Finding& finding) {
-    Json object = Json::object();
-    object["code"] = finding.code;
-    object["slug"] = finding.slug;
-    object["severity"] = to_string(finding.severity);
-    object["subject"] = escaped(finding.subject);
-    object["message"] = escaped(finding.message);
-    object["certainty"] = finding.condition.empty() ? "certain" : "conditional";
-    put_text(object, "condition", finding.condition);
-    object["evidence"] = Json::array();
-    for (const Provenance& from : distinct_evidence(finding))
-        object["evidence"].push_back(evidence_json(from));
-    put_text(object, "cost", finding.cost);
-    if (const auto fix = fix_of(host, finding)) object["fix"] = fix_json(*fix);
-    return object;
-}
-
 Json skip_json(const Skip& skip) {
     Json object = Json::object();
     object["code"] = skip.code;
@@ -113,7 +96,7 @@ Json host_json(const HostReport& host, ReportKind kind) {
     if (kind == ReportKind::audit) {
         const StorageGraph graph(host.facts);
         object["findings"] =
-            list_json(host.judgement.findings, [&](const Finding& f) { return finding_json(graph, f); });
+            list_json(host.judgement.findings, [&](const Finding& f) { return finding_to_json(graph, f); });
         object["skips"] = list_json(host.judgement.skips, skip_json);
     }
     object["conflicts"] = list_json(host.facts.conflicts, conflict_json);
@@ -128,6 +111,23 @@ std::string dumped(const Json& json, int indent) {
 }
 
 }  // namespace
+
+Json finding_to_json(const StorageGraph& host, const Finding& finding) {
+    Json object = Json::object();
+    object["code"] = finding.code;
+    object["slug"] = finding.slug;
+    object["severity"] = to_string(finding.severity);
+    object["subject"] = escaped(finding.subject);
+    object["message"] = escaped(finding.message);
+    object["certainty"] = finding.condition.empty() ? "certain" : "conditional";
+    put_text(object, "condition", finding.condition);
+    object["evidence"] = Json::array();
+    for (const Provenance& from : distinct_evidence(finding))
+        object["evidence"].push_back(evidence_json(from));
+    put_text(object, "cost", finding.cost);
+    if (const auto fix = fix_of(host, finding)) object["fix"] = fix_json(*fix);
+    return object;
+}
 
 std::string render_json(const Report& report, ReportKind kind) {
     Json object = Json::object();

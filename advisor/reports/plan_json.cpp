@@ -66,7 +66,7 @@ Json step_json(const Step& step) {
 
 }  // namespace
 
-std::string plan_json(const Plan& plan) {
+Json plan_to_json(const Plan& plan) {
     Json out = Json::object();
     out["os"] = to_string(plan.os);
     if (plan.planned.os.release) out["release"] = escaped(*plan.planned.os.release);
@@ -78,7 +78,11 @@ std::string plan_json(const Plan& plan) {
     out["notes"] = Json::array();
     for (const std::string& note : plan.notes) out["notes"].push_back(escaped(note));
     out["planned"] = facts_to_json(plan.planned, false);
-    return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return out;
+}
+
+std::string plan_json(const Plan& plan) {
+    return plan_to_json(plan).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace diskwright

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,6 +32,8 @@ std::optional<double> default_value(const TuningReport& report);
 /// "trials", "exhausted", "fruitless", "cancelled".
 std::string_view name_of(TuningResult::Stop stop);
 
+/// What the search found, without the head of the file.
+nlohmann::ordered_json tuning_to_json(const TuningReport& report);
 /// diskwright-tune(8). Ends with a line end.
 std::string render_tuning_json(const TuningReport& report);
 std::string render_tuning_text(const TuningReport& report, const TextStyle& style);

@@ -37,9 +37,9 @@ std::optional<double> default_value(const TuningReport& report) {
     return found == trials.end() ? std::nullopt : found->value;
 }
 
-std::string render_tuning_json(const TuningReport& report) {
+Json tuning_to_json(const TuningReport& report) {
     const auto& trials = report.result.trials;
-    Json json{{"format_version", 1}, {"tool", {{"name", "diskwright"}, {"version", report.version}}}};
+    Json json = Json::object();
     if (!report.title.empty()) json["title"] = report.title;
     json["method"] = report.method;
     json["seed"] = report.seed;
@@ -60,6 +60,12 @@ std::string render_tuning_json(const TuningReport& report) {
         for (std::size_t i = 0; i < report.importance->size(); ++i)
             json["importance"][report.space.parameters()[i].name] = (*report.importance)[i];
     }
+    return json;
+}
+
+std::string render_tuning_json(const TuningReport& report) {
+    Json json{{"format_version", 1}, {"tool", {{"name", "diskwright"}, {"version", report.version}}}};
+    json.update(tuning_to_json(report));
     return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
