@@ -52,6 +52,13 @@ bool looks_like_json(const Capture& capture) {
     return capture.documents.size() == 1 && trim(capture.documents[0].bytes).starts_with('{');
 }
 
+// Who types the components of a set types them all.
+void complete_typed_sets(HostFacts& facts) {
+    for (Volume& v : facts.volumes)
+        if (!v.components.empty() && !v.columns && !v.components_complete)
+            v.components_complete = Flag(true, v.level.from());
+}
+
 Result<HostFacts> read_facts(const PlanOptions& options) {
     const Assumptions assumptions{options.os, options.assume};
     if (!options.typed.disks.empty()) {
@@ -71,6 +78,7 @@ Result<HostFacts> read_facts(const PlanOptions& options) {
     if (!facts) return facts;
     const auto done = apply_assumptions(*facts, assumptions);
     if (!done) return done.error();
+    complete_typed_sets(*facts);
     derive(*facts);
     return facts;
 }

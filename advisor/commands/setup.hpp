@@ -30,7 +30,7 @@ struct NewPartition {
     Scheme scheme = Scheme::gpt;
     PartitionUse use = PartitionUse::filesystem;
     std::uint64_t sector = 512, start = 0;
-    std::uint64_t size = 0;  // 0: all that is left; not with Wedges::added_by_hand
+    std::uint64_t size = 0;  // 0: all that is left
     std::string label;       // empty: none; only GPT has one
 };
 

@@ -43,7 +43,7 @@ SetupCommands with_gpt(const NewPartition& p, Wedges wedges) {
     SetupCommands out{{std::move(add), ""}};
     if (wedges == Wedges::scanned)
         out.push_back({{"dkctl", p.device, "makewedges"}, ""});
-    else
+    else if (p.size != 0)  // without it, only what gpt add prints tells how large it became
         out.push_back({{"dkctl", p.device, "addwedge", p.label.empty() ? p.name : p.label,
                         sectors(p.start, p), sectors(p.size, p), component ? "raidframe" : "ffs"},
                        ""});

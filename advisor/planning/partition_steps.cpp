@@ -184,6 +184,8 @@ std::vector<Step> partition_steps(const Planning& p) {
     step.reason = start_reason(p);
     step.cost = start_cost(p);
     if (out.empty() && !p.intent.new_set) step.precondition = nothing_wanted(p);
+    if (p.release.wedges == Wedges::added_by_hand && p.partition.scheme == Scheme::gpt && p.layout.size == 0)
+        step.reason += "; the size is not known here: run the dkctl line that gpt add prints, with type ffs";
     if (p.release.os == Os::netbsd && p.partition.scheme == Scheme::gpt)
         step.reason += fmt::format(
             "; dkctl {} listwedges shows the wedge that was made; where it is not {}, use its "

@@ -53,15 +53,6 @@ void complete_partition(Planning& p) {
     p.partition.label = p.intent.label;
 }
 
-// A wedge that is made by hand is told where it ends.
-Result<bool> check_size_known(const Planning& p) {
-    if (p.decision != PartitionDecision::create || p.layout.size != 0) return true;
-    if (p.release.os != Os::netbsd || p.release.wedges != Wedges::added_by_hand) return true;
-    return Error{ErrorKind::bad_data,
-                 fmt::format("the size of {0} is not known: --assume volumes.{0}.size_bytes=BYTES",
-                             escaped(p.target.base))};
-}
-
 Result<bool> check_root(const Planning& p) {
     for (const std::string& used : in_use(p.graph, p.target))
         if (used == "/")
@@ -127,7 +118,7 @@ Result<Plan> plan_filesystem(const HostFacts& facts, const Intent& intent) {
     const LayoutInput in{graph,      p.target.base,     p.target.volume, *release,
                          **workload, intent.size_bytes, intent.bsize,    intent.fsize};
     p.layout = block_layout(in);
-    for (const auto& check : {check_root(p), decide_partition(in, p), check_size_known(p)})
+    for (const auto& check : {check_root(p), decide_partition(in, p)})
         if (!check) return check.error();
     place_inodes(in, p.layout);
     if (p.target.volume)

@@ -82,6 +82,25 @@ TEST(PlanCommand, FactsGoRound) {
     EXPECT_EQ(kept["device"], plan["device"]);
 }
 
+// Data disks follow from the components that were typed; neither sizes nor sectors are needed.
+TEST(PlanCommand, FewTypedFactsAreEnough) {
+    const test::TemporaryFolder folder;
+    const std::string facts = folder.file("facts.json",
+                                          R"({"os": {"name": "netbsd", "release": "6.0"},
+      "volumes": [{"name": "raid0", "kind": "raidframe", "level": "5", "stripe_unit_bytes": 16384,
+      "components": [{"name": "sd0e"}, {"name": "sd1e"}, {"name": "sd2e"}, {"name": "sd3e"}, {"name": "sd4e"}]}]})");
+    const auto result = run_program({"plan", facts, "--format", "json"});
+    ASSERT_EQ(result.status, 0) << result.errors;
+    const Json layout = Json::parse(result.output)["layout"];
+    EXPECT_EQ(layout["full_stripe_bytes"], 65536);
+    EXPECT_EQ(layout["bsize"], 65536);
+    EXPECT_EQ(layout["start_bytes"], 65536);
+    EXPECT_EQ(layout["components_per_block"], 4);
+    EXPECT_FALSE(layout.contains("size_bytes"));
+    EXPECT_FALSE(contains(result.output, "addwedge"));
+    EXPECT_TRUE(contains(result.output, "dkctl line that gpt add prints"));
+}
+
 TEST(PlanCommand, ScriptRefusesUntilConfirmed) {
     const test::TemporaryFolder folder;
     const std::string script = folder.path("plan.sh");
