@@ -21,8 +21,8 @@ struct Intent {
     std::string mount_point;
     std::optional<std::uint64_t> size_bytes;  // of the file system; all there is when not given
     std::string label;
-    std::optional<std::uint64_t> bsize, fsize;  // what trials found best; the arithmetic chooses the rest
-    std::string measured;                       // the sentence that says so; empty: nothing was measured
+    std::optional<std::uint64_t> bsize{}, fsize{};  // what trials found best; the arithmetic chooses the rest
+    std::string measured{};                         // the sentence that says so; empty: nothing was measured
     bool new_set = false;  // the volume of the facts and its components are still to be made
 };
 
