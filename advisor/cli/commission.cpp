@@ -161,6 +161,7 @@ Result<bool> live(const CommissionOptions& options, CommissionSetup& setup, Work
     setup.device = shop.device ? shop.device.get() : setup.scratch;
     const std::string path = options.disk.empty() ? setup.scratch->name() : options.disk;
     setup.device_name = device_name(path);
+    if (setup.intent.subject.empty()) setup.intent.subject = setup.device_name;
     setup.subject = fmt::format("{} of this host", path);
     if (!shop.scratch) {
         setup.no_trials = "trials write: they need --scratch and --yes-destroy";

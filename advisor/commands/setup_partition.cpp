@@ -64,10 +64,19 @@ SetupCommands with_openbsd_disklabel(const NewPartition& p) {
          fmt::format("a {}\n{}\n{}\n{}\nw\nq\n", p.name.back(), sectors(p.start, p), size_or("*", p), type)}};
 }
 
+// util-linux/util-linux:disk-utils/sfdisk.8.adoc: a script of one line; + is all that is left.
+SetupCommands with_sfdisk(const NewPartition& p) {
+    return {{{"sfdisk", "--append", "/dev/" + p.device},
+             fmt::format("start={}, size={}, type={}{}\n", sectors(p.start, p), size_or("+", p),
+                         p.use == PartitionUse::component ? "R" : "L",
+                         p.label.empty() ? "" : fmt::format(", name={}", p.label))}};
+}
+
 }  // namespace
 
 SetupCommands make_table(Os os, const Volume* volume, const std::string& device, Scheme scheme,
                          bool large_disk) {
+    if (os == Os::linux_) return {{{"sfdisk", "/dev/" + device}, "label: gpt\n"}};
     if (os == Os::freebsd)
         return {{{"gpart", "create", "-s", scheme == Scheme::gpt ? "gpt" : "bsd", device}, ""}};
     if (os == Os::netbsd && scheme == Scheme::gpt) return {{{"gpt", "create", device}, ""}};
@@ -78,6 +87,7 @@ SetupCommands make_table(Os os, const Volume* volume, const std::string& device,
 
 SetupCommands make_partition(Os os, const NewPartition& partition, Wedges wedges) {
     if (os == Os::freebsd) return with_gpart(partition);
+    if (os == Os::linux_) return with_sfdisk(partition);
     if (os == Os::openbsd) return with_openbsd_disklabel(partition);
     return partition.scheme == Scheme::gpt ? with_gpt(partition, wedges) : with_netbsd_disklabel(partition);
 }

@@ -56,7 +56,13 @@ class Job {
                 if (!saved) return saved.error();
             }
         }
-        if (!setup_.device_name.empty()) note_profile(report_.facts, setup_.device_name, report_.profile);
+        if (!setup_.device_name.empty()) {
+            note_profile(report_.facts, setup_.device_name, report_.profile);
+            Disk& on = disk(report_.facts, setup_.device_name);
+            if (!on.size_bytes)
+                on.size_bytes = Number(setup_.device->size_bytes(),
+                                       Provenance("probe", 0, setup_.device_name, Provenance::Kind::device));
+        }
         return std::nullopt;
     }
 

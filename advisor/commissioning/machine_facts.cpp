@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "advisor/planning/disk_names.hpp"
 #include "probes/capture/assemble.hpp"
 
 namespace diskwright {
@@ -12,28 +13,6 @@ using Journal = MachineConfiguration::Journal;
 
 // The mount point is the administrator's to choose and no configuration names one.
 constexpr std::string_view mount_point = "/mnt";
-
-std::string disk_name(std::optional<Os> os, const DiskParameters& disk, std::size_t index) {
-    if (!os) return fmt::format("d{}", index);
-    const bool sas = disk.transport == "sas", nvme = disk.transport == "nvme";
-    switch (*os) {
-        case Os::netbsd:
-            return fmt::format("{}{}", sas ? "sd" : nvme ? "ld" : "wd", index);
-        case Os::freebsd:
-            return fmt::format("{}{}", sas ? "da" : nvme ? "nda" : "ada", index);
-        case Os::dragonfly:
-            return fmt::format("{}{}", nvme ? "nvme" : "da", index);
-        case Os::openbsd:
-            return fmt::format("sd{}", index);
-        case Os::linux_:
-            break;
-    }
-    if (nvme) return fmt::format("nvme{}n1", index);
-    std::string letters;  // a to z, aa, ab, ...
-    for (std::size_t left = index + 1; left > 0; left = (left - 1) / 26)
-        letters.insert(letters.begin(), static_cast<char>('a' + (left - 1) % 26));
-    return "sd" + letters;
-}
 
 std::string volume_name(const MachineConfiguration& machine) {
     switch (machine.volume->kind) {
@@ -56,7 +35,8 @@ std::string volume_name(const MachineConfiguration& machine) {
 
 // What the file system's partition is cut from.
 std::string on(const MachineConfiguration& machine) {
-    return machine.volume ? volume_name(machine) : disk_name(machine.os, machine.disks.front().disk, 0);
+    return machine.volume ? volume_name(machine)
+                          : new_disk_name(machine.os, machine.disks.front().disk.transport.value_or(""), 0);
 }
 
 // As the table that is usual on that system calls its first partition.
@@ -105,7 +85,7 @@ class Writer {
 
     void write_disk(const DiskParameters& from) {
         const std::string key = fmt::format("disks[{}]", facts_.disks.size());
-        Disk& to = disk(facts_, disk_name(machine_.os, from, facts_.disks.size()));
+        Disk& to = disk(facts_, new_disk_name(machine_.os, from.transport.value_or(""), facts_.disks.size()));
         to.model = known(from.product, key);
         to.transport = known(from.transport, key);
         to.size_bytes = known(from.size_bytes, key + ".size_bytes");

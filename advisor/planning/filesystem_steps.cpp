@@ -33,7 +33,21 @@ std::vector<Step> unmount_steps(const Planning& p) {
 
 namespace {
 
+SetupCommands mkfs_commands(const Planning& p) {
+    const StorageGraph graph(p.facts);
+    const FixBuilder fix(p.facts, graph, p.release.os, {});
+    std::vector<std::string> argv{"mkfs.ext4", "-b", fmt::format("{}", p.layout.bsize)};
+    if (p.layout.unit && p.layout.full_stripe)
+        argv.insert(argv.end(),
+                    {"-E", fmt::format("stride={},stripe_width={}", *p.layout.unit / p.layout.bsize,
+                                       *p.layout.full_stripe / p.layout.bsize)});
+    if (!p.intent.label.empty()) argv.insert(argv.end(), {"-L", p.intent.label});
+    argv.push_back(device_path(fix, p.device));
+    return {{std::move(argv), ""}};
+}
+
 SetupCommands newfs_commands(const Planning& p) {
+    if (p.release.ext4) return mkfs_commands(p);
     HostFacts bare = facts_before_newfs(p);
     static const Provenance from("plan", 0, "the label wanted", Provenance::Kind::inferred);
     if (!p.intent.label.empty() && p.release.os == Os::freebsd)
@@ -126,6 +140,11 @@ std::string mount_cost(const Planning& p) {
 }  // namespace
 
 std::vector<Change> filesystem_changes(const Planning& p) {
+    if (p.release.ext4) {
+        if (!p.layout.unit || !p.layout.full_stripe) return {};
+        return {{Setting::ext_stride, p.device, *p.layout.unit},
+                {Setting::ext_stripe_width, p.device, *p.layout.full_stripe}};
+    }
     std::vector<Change> out{{Setting::ffs_format, p.device, std::string("ffs2")},
                             {Setting::ffs_bsize, p.device, p.layout.bsize},
                             {Setting::ffs_fsize, p.device, p.layout.fsize}};
@@ -146,10 +165,9 @@ std::vector<Step> mount_steps(const Planning& p) {
     const HostFacts facts = planned_facts(p);
     const StorageGraph graph(facts);
     const FixBuilder fix(facts, graph, p.release.os, {});
-    const std::string_view type = p.release.os == Os::freebsd ? "ufs" : "ffs";
     Step step;
     step.kind = StepKind::mount;
-    step.commands = mount_new(type, device_path(fix, p.device), p.point, p.options);
+    step.commands = mount_new(mount_type(p), device_path(fix, p.device), p.point, p.options);
     for (const std::string& option : p.options)
         step.changes.push_back({Setting::mount_option_on, p.point, option});
     step.reason = mount_reason(p);

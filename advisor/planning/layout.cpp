@@ -108,7 +108,14 @@ BlockMatch match_of(const LayoutInput& in, const Layout& layout) {
     return parity && layout.bsize % *layout.full_stripe == 0 ? BlockMatch::full_stripe : BlockMatch::none;
 }
 
+// ext4 takes no block above the page; its allocator matches the stripe by stride and stripe width.
+void choose_ext4_block(const LayoutInput& in, Layout& out) {
+    out.bsize = in.measured_bsize.value_or(least_block);
+    out.match = match_of(in, out);
+}
+
 void choose_block(const LayoutInput& in, Layout& out) {
+    if (in.release.ext4) return choose_ext4_block(in, out);
     if (in.measured_bsize) {
         out.bsize = *in.measured_bsize;
         out.match = match_of(in, out);
@@ -129,6 +136,10 @@ void choose_block(const LayoutInput& in, Layout& out) {
 }
 
 void choose_fragment(const LayoutInput& in, Layout& out) {
+    if (in.release.ext4) {
+        out.fsize = out.bsize;
+        return;
+    }
     const std::uint64_t least = std::max({out.physical, out.logical, std::uint64_t{512}});
     out.fsize = std::max({out.bsize / most_fragments, least, in.measured_fsize.value_or(0)});
     // A sector above the block leaves no choice but a block of one fragment.

@@ -55,6 +55,8 @@ Scheme new_scheme(const Planning& p) {
             return sectors < netbsd_label_sectors ? Scheme::disklabel : Scheme::gpt;
         case Os::freebsd:
             return on_whole_disks(p) && sectors < label_sectors ? Scheme::disklabel : Scheme::gpt;
+        case Os::linux_:
+            return Scheme::gpt;
         default:
             return Scheme::disklabel;  // 48-bit sizes
     }
@@ -62,7 +64,13 @@ Scheme new_scheme(const Planning& p) {
 
 std::string new_partition_name(const Planning& p, Scheme scheme) {
     if (scheme == Scheme::disklabel) return p.target.base + "a";
+    const bool ends_in_digit = p.target.base.back() >= '0' && p.target.base.back() <= '9';
+    if (p.release.os == Os::linux_) return p.target.base + (ends_in_digit ? "p1" : "1");
     return p.release.os == Os::netbsd ? fmt::format("dk{}", next_wedge(p.facts)) : p.target.base + "p1";
+}
+
+std::string_view mount_type(const Planning& p) {
+    return p.release.ext4 ? "ext4" : p.release.os == Os::freebsd ? "ufs" : "ffs";
 }
 
 std::string tool_name(const HostFacts& facts, const StorageGraph& graph, const std::string& name) {

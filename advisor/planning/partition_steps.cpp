@@ -154,6 +154,7 @@ Step move_step(const Planning& p) {
 }  // namespace
 
 std::vector<Step> partition_steps(const Planning& p) {
+    if (p.decision == PartitionDecision::whole) return {};
     if (p.decision == PartitionDecision::keep) return {keep_step(p)};
     if (p.decision == PartitionDecision::move) return {move_step(p)};
     std::vector<Step> out;
@@ -168,7 +169,7 @@ std::vector<Step> partition_steps(const Planning& p) {
                        : "one entry of the system's own table for the whole device";
     table.cost = "a 32-bit label cannot describe 2^32 sectors or more";
     table.precondition = nothing_wanted(p);
-    if (p.partition.scheme == Scheme::gpt && p.release.os != Os::openbsd)
+    if (p.partition.scheme == Scheme::gpt && (p.release.os == Os::freebsd || p.release.os == Os::netbsd))
         table.undo = p.release.os == Os::freebsd ? fmt::format("gpart destroy -F {}", escaped(device))
                                                  : fmt::format("gpt destroy {}", escaped(device));
     if (!table.commands.empty()) out.push_back(std::move(table));

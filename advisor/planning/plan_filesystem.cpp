@@ -12,8 +12,20 @@ namespace {
 
 constexpr std::string_view temporary_point = "/mnt";
 
+// A set of md and a plain file carry the file system themselves, as is usual on Linux.
+bool takes_whole_device(const Planning& p) {
+    return p.release.os == Os::linux_ && (p.target.volume || p.target.base.starts_with('/'));
+}
+
 Result<bool> decide_partition(const LayoutInput& in, Planning& p) {
     const Partition* present = p.target.partition;
+    if (!present && takes_whole_device(p)) {
+        p.decision = PartitionDecision::whole;
+        p.device = p.target.base;
+        const Number size = p.graph.size_of(p.target.base);
+        p.layout.size = size ? *size / p.layout.bsize * p.layout.bsize : 0;
+        return true;
+    }
     if (!present) {
         p.decision = PartitionDecision::create;
         p.partition.scheme = new_scheme(p);

@@ -11,6 +11,7 @@ enum class PartitionDecision {
     keep,    // a partition is there and begins where it should
     move,    // it is there and begins elsewhere
     create,  // there is none
+    whole,   // none is wanted: the file system takes the device as it is
 };
 
 /// All that is decided before steps are written.
@@ -55,6 +56,8 @@ HostFacts facts_before_newfs(const Planning& p);
 /// The facts when all is done.
 HostFacts planned_facts(const Planning& p);
 
+/// What mount -t calls the file system.
+std::string_view mount_type(const Planning& p);
 /// Changes of newfs's settings.
 std::vector<Change> filesystem_changes(const Planning& p);
 

@@ -47,10 +47,12 @@ void forget_the_device(const Planning& p, HostFacts& facts) {
 
 std::string partition_type(const Planning& p, Scheme scheme) {
     if (p.release.os == Os::freebsd) return "freebsd-ufs";
+    if (p.release.os == Os::linux_) return "Linux filesystem";
     return scheme == Scheme::gpt ? "ffs" : "4.2BSD";
 }
 
 void put_partition(const Planning& p, HostFacts& facts) {
+    if (p.decision == PartitionDecision::whole) return;
     Partition& made = partition(facts, p.device);
     if (p.decision == PartitionDecision::create) {
         table(facts, p.target.base, p.partition.scheme).sector_bytes = planned(p.layout.logical);
@@ -68,7 +70,18 @@ void put_partition(const Planning& p, HostFacts& facts) {
     }
 }
 
+void put_ext4(const Planning& p, HostFacts& facts) {
+    Filesystem& fs = filesystem(facts, p.device);
+    fs.type = planned(std::string("ext4"));
+    fs.bsize = planned(p.layout.bsize);
+    if (p.layout.size != 0) fs.size_bytes = planned(p.layout.size);
+    if (p.layout.unit) fs.stride_bytes = planned(*p.layout.unit);
+    if (p.layout.full_stripe) fs.stripe_width_bytes = planned(*p.layout.full_stripe);
+    if (!p.intent.label.empty()) fs.label = planned(p.intent.label);
+}
+
 void put_filesystem(const Planning& p, HostFacts& facts) {
+    if (p.release.ext4) return put_ext4(p, facts);
     Filesystem& fs = filesystem(facts, p.device);
     fs.type = planned(std::string("ffs2"));
     fs.bsize = planned(p.layout.bsize);
@@ -89,7 +102,7 @@ void put_filesystem(const Planning& p, HostFacts& facts) {
 }
 
 void put_mount(const Planning& p, HostFacts& facts) {
-    const std::string type = p.release.os == Os::freebsd ? "ufs" : "ffs";
+    const std::string type(mount_type(p));
     const StorageGraph graph(facts);
     const FixBuilder fix(facts, graph, p.release.os, {});
     const std::string device = device_path(fix, p.device);

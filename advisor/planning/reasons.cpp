@@ -55,6 +55,20 @@ std::string match_sentence(const Planning& p) {
     return "";
 }
 
+std::string ext4_reason(const Planning& p) {
+    const Layout& l = p.layout;
+    std::string out =
+        fmt::format("block {}: {}", human_size(l.bsize),
+                    p.intent.bsize ? p.intent.measured : "what ext4 takes at most with pages of 4 KiB");
+    out += "; " + sector_sentence(l);
+    if (l.unit && l.full_stripe)
+        out += fmt::format(
+            "; stride {} and stripe width {} blocks tell the allocator the unit of {} and the full stripe "
+            "of {}",
+            *l.unit / l.bsize, *l.full_stripe / l.bsize, human_size(*l.unit), human_size(*l.full_stripe));
+    return out;
+}
+
 std::string density_sentence(const Planning& p) {
     const Layout& l = p.layout;
     std::string out;
@@ -68,7 +82,7 @@ std::string density_sentence(const Planning& p) {
 std::uint64_t better_unit(const Planning& p) {
     const Volume* v = p.target.volume;
     const Layout& l = p.layout;
-    if (!v || !l.unit || v->kind.is(VolumeKind::softraid) || p.intent.new_set) return 0;
+    if (!v || !l.unit || p.release.ext4 || v->kind.is(VolumeKind::softraid) || p.intent.new_set) return 0;
     std::uint64_t best = largest_block;
     if (parity(p))
         best =
@@ -126,6 +140,7 @@ std::string start_cost(const Planning& p) {
 
 std::string block_reason(const Planning& p) {
     const Layout& l = p.layout;
+    if (p.release.ext4) return ext4_reason(p);
     std::string out = match_sentence(p);
     out += fmt::format("; fragment {}, {} of the block: {}", human_size(l.fsize),
                        l.bsize == l.fsize ? "the whole" : fmt::format("1/{}", l.bsize / l.fsize),
@@ -140,6 +155,11 @@ std::string block_reason(const Planning& p) {
 
 std::string block_cost(const Planning& p) {
     const Layout& l = p.layout;
+    if (p.release.ext4)
+        return l.unit ? "without stride and stripe width the allocator puts bitmaps on few disks and begins "
+                        "large "
+                        "files in the middle of stripes"
+                      : "blocks below the physical sector are read before they are written";
     if (l.match == BlockMatch::full_stripe)
         return "with blocks that are no whole stripes each write reads old data and parity first: two reads "
                "and "
@@ -172,7 +192,7 @@ std::vector<std::string> plan_notes(const Planning& p) {
                         "--assume volumes.{0}.stripe_unit_bytes=BYTES",
                         escaped(p.target.base)));
     if (const std::string note = better_unit_note(p); !note.empty()) out.push_back(note);
-    if (parity(p) && l.unit && !std::has_single_bit(l.data_disks))
+    if (parity(p) && l.unit && !p.release.ext4 && !std::has_single_bit(l.data_disks))
         out.push_back(
             fmt::format("{} data disks are no power of two: no block can be a full stripe, so each "
                         "write of a block reads before it writes",

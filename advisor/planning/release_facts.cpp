@@ -38,6 +38,15 @@ ReleaseFacts openbsd(const std::optional<Release>& release) {
     return out;
 }
 
+ReleaseFacts linux_system() {
+    ReleaseFacts out;
+    out.ext4 = true;
+    out.request_limit = 1048576;
+    out.block_from_zero = 4096;
+    out.fragments_per_inode = 4;  // mke2fs.conf(5): one inode for 16 KiB
+    return out;
+}
+
 std::string_view spelled(Os os) {
     switch (os) {
         case Os::netbsd:
@@ -60,13 +69,14 @@ Result<ReleaseFacts> release_facts(const HostFacts& host) {
     if (!host.os.name)
         return Error{ErrorKind::usage, "the system is not known: name it with --os, such as --os netbsd-9.3"};
     const Os os = *host.os.name;
-    if (os == Os::linux_ || os == Os::dragonfly)
+    if (os == Os::dragonfly)
         return Error{
             ErrorKind::unavailable,
-            fmt::format("plan does not cover {} yet: only NetBSD, FreeBSD and OpenBSD", spelled(os))};
+            fmt::format("plan does not cover {}: only NetBSD, FreeBSD, OpenBSD and Linux", spelled(os))};
     const auto release = release_of(host);
     ReleaseFacts out = os == Os::netbsd    ? netbsd(release)
                        : os == Os::freebsd ? freebsd(release)
+                       : os == Os::linux_  ? linux_system()
                                            : openbsd(release);
     out.os = os;
     out.known = release.has_value();

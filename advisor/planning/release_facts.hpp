@@ -19,6 +19,7 @@ struct ReleaseFacts {
     Os os{};
     std::string name;  // "NetBSD 9.3"
     bool known = false;
+    bool ext4 = false;         // instead of FFS
     bool wapbl = false;        // mount -o log
     bool softupdates = false;  // newfs -U
     bool su_journal = false;   // tunefs -j

@@ -7,6 +7,7 @@
 #include <array>
 #include <vector>
 
+#include "advisor/planning/disk_names.hpp"
 #include "advisor/planning/typed_set.hpp"
 #include "probes/support/nearest.hpp"
 #include "probes/support/text.hpp"
@@ -82,18 +83,12 @@ Result<DiskKind> read_disks(const TypedDisks& typed) {
     return kind;
 }
 
-// The driver that will name it.
-std::string_view disk_prefix(Os os, const DiskKind& kind) {
-    if (os == Os::openbsd) return "sd";
-    if (os == Os::freebsd) return kind.transport == "nvme" ? "nda" : kind.transport == "sas" ? "da" : "ada";
-    return kind.transport == "nvme" ? "ld" : kind.transport == "sas" ? "sd" : "wd";
-}
-
 void put_disks(HostFacts& facts, const TypedDisks& typed, const DiskKind& kind) {
     const Provenance from("--disks", 0, typed.disks, Provenance::Kind::user);
     const std::uint64_t sector = kind.logical.value_or(512);
     for (std::uint64_t i = 0; i < *kind.count; ++i) {
-        Disk& d = disk(facts, fmt::format("{}{}", disk_prefix(*facts.os.name, kind), i));
+        Disk& d = disk(facts, new_disk_name(facts.os.name ? std::optional(*facts.os.name) : std::nullopt,
+                                            kind.transport, i));
         d.size_bytes = Number(*kind.size / sector * sector, from);
         if (kind.logical) d.logical_sector_bytes = Number(*kind.logical, from);
         if (kind.physical) d.physical_sector_bytes = Number(*kind.physical, from);

@@ -271,8 +271,8 @@ TEST(Plan, Refusals) {
     large.size_bytes = std::uint64_t{1} << 62, labelled.label = "a b";
     const std::vector<Row> rows{
         {"no system", R"({"volumes": [{"name": "raid0"}]})", intent(), ErrorKind::usage, "--os"},
-        {"Linux", R"({"os": {"name": "linux"}, "volumes": [{"name": "md0"}]})", intent(),
-         ErrorKind::unavailable, "Linux"},
+        {"DragonFly", R"({"os": {"name": "dragonfly"}, "volumes": [{"name": "md0"}]})", intent(),
+         ErrorKind::unavailable, "DragonFly"},
         {"workload", one, intent("", "mial"), ErrorKind::usage, "did you mean 'mail'"},
         {"several", two, intent(), ErrorKind::usage, "raid0, raid1"},
         {"mistyped", two, intent("riad1"), ErrorKind::usage, "did you mean 'raid1'"},
@@ -338,6 +338,32 @@ TEST(Plan, MountPointOnlyWhenGiven) {
     EXPECT_TRUE(contains(notes_of(*without), "--mount"));
 }
 
+// ext4 takes the whole of an md set; stride and stripe width are in blocks.
+TEST(Plan, Ext4OnMdIsToldTheStripe) {
+    const auto facts = facts_from_text(R"({"os": {"name": "linux", "release": "6.1"},
+        "volumes": [{"name": "md0", "kind": "md", "level": "5", "stripe_unit_bytes": 65536, "columns": 4,
+        "data_disks": 3, "size_bytes": 900000000000}]})",
+                                       "typed");
+    ASSERT_TRUE(facts);
+    Intent wanted = intent("", "", "/srv");
+    wanted.label = "data";
+    const auto plan = plan_filesystem(*facts, wanted);
+    ASSERT_TRUE(plan) << plan.error().message;
+    std::vector<std::vector<std::string>> lines;
+    for (const Step& step : plan->steps)
+        for (const SetupCommand& command : step.commands) lines.push_back(command.argv);
+    const std::vector<std::vector<std::string>> wanted_lines{
+        {"mkfs.ext4", "-b", "4096", "-E", "stride=16,stripe_width=48", "-L", "data", "/dev/md0"},
+        {"mkdir", "-p", "--", "/srv"},
+        {"mount", "-t", "ext4", "/dev/md0", "/srv"},
+        {"tee", "-a", "/etc/fstab"}};
+    EXPECT_EQ(lines, wanted_lines);
+    EXPECT_TRUE(plan->planned.filesystems.at(0).stride_bytes.is(65536));
+    EXPECT_TRUE(plan->planned.filesystems.at(0).stripe_width_bytes.is(196608));
+    for (const Finding& f : judge(plan->planned, {}, "").findings)
+        EXPECT_LT(f.severity, Severity::warning) << f.message;
+}
+
 struct Golden {
     std::string_view name;
     Os os;
@@ -351,6 +377,7 @@ TEST(Plan, GoldenForms) {
         {"netbsd-raid5", Os::netbsd, "6.0", {"5x3t,512n,7200", "5:4k"}, "source-control"},
         {"netbsd-raid5-small", Os::netbsd, "9.3", {"3x500g,512e,7200", "5"}, "general"},
         {"netbsd-disk", Os::netbsd, "10.0", {"1x500g,ssd", ""}, "build"},
+        {"linux-disk", Os::linux_, "6.1", {"1x500g,ssd", ""}, "build"},
         {"freebsd-mirror", Os::freebsd, "14.0-RELEASE", {"2x1t,512e,ssd", "1"}, "database"},
         {"freebsd-stripe", Os::freebsd, "9.1-RC3", {"4x1t,4kn,7200", "0:128k"}, "media"},
         {"freebsd-raid3", Os::freebsd, "12.2", {"5x1t,512e,7200", "3"}, "backup"},
