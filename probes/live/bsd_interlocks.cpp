@@ -25,11 +25,62 @@ std::optional<std::string> answer(const std::vector<std::string>& command, Comma
     return outcome->output;
 }
 
-bool names_one_of(std::string_view path, const std::vector<struct stat>& devices) {
+enum class Named { one_of_them, another, unknown };
+Named names_one_of(std::string_view path, const std::vector<struct stat>& devices) {
     struct stat status {};
-    return path.starts_with('/') && stat(std::string(path).c_str(), &status) == 0 &&
-           std::any_of(devices.begin(), devices.end(),
-                       [&](const struct stat& device) { return same_file(status, device); });
+    if (!path.starts_with('/') || stat(std::string(path).c_str(), &status) != 0) return Named::unknown;
+    const bool found = std::any_of(devices.begin(), devices.end(),
+                                   [&](const struct stat& device) { return same_file(status, device); });
+    return found ? Named::one_of_them : Named::another;
+}
+
+Obstacle not_looked_at(std::string_view interlock, std::string_view what) {
+    return {interlock, fmt::format("cannot be checked: {} cannot be looked at", escaped(what))};
+}
+
+bool is_bare_word(std::string_view name) {
+    return !name.starts_with('/') && !name.starts_with('<');
+}
+
+bool all_files(const std::vector<struct stat>& devices) {
+    return std::all_of(devices.begin(), devices.end(),
+                       [](const struct stat& status) { return S_ISREG(status.st_mode); });
+}
+
+std::optional<std::pair<std::uint64_t, std::uint64_t>> device_number(std::string_view text) {
+    const auto comma = text.find(',');
+    if (comma == std::string_view::npos) return std::nullopt;
+    const auto high = to_unsigned(text.substr(0, comma)), low = to_unsigned(text.substr(comma + 1));
+    if (!high || !low) return std::nullopt;
+    return std::pair{*high, *low};
+}
+
+/// What fstat -n says of an open device node.
+struct OpenNode {
+    DeviceNumber device;
+    std::string_view process;
+};
+// "USER CMD PID FD DEV INUM MODE SZ|DV R/W" (NetBSD/src:usr.bin/fstat/fstat.c vtrans()), where MODE is octal
+// and R/W may be empty. A command's name may hold blanks, so the fields are counted from the end.
+std::optional<OpenNode> open_node(std::string_view line) {
+    auto fields = words(line);
+    if (!fields.empty() && fields.back().find_first_not_of("rw") == std::string_view::npos) fields.pop_back();
+    if (fields.size() < 8) return std::nullopt;
+    const auto field = [&](std::size_t from_end) { return fields[fields.size() - from_end]; };
+    const auto number = device_number(field(1));
+    const std::string_view mode = field(2);
+    const bool character = mode.size() == 5 && mode[0] == '2', block = mode.size() == 5 && mode[0] == '6';
+    if (!number || (!character && !block)) return std::nullopt;
+    return OpenNode{{character, number->first, number->second}, field(6)};
+}
+
+// A node on a file system that fstat does not know is "-  -  ?(1a)  -" or "error" in place of its numbers.
+bool is_unread_node(std::string_view line) {
+    const auto fields = words(line);
+    if (fields.size() < 8) return false;
+    const auto field = [&](std::size_t from_end) { return fields[fields.size() - from_end]; };
+    return field(1) == "-" && field(3) == "-" && field(4) == "-" &&
+           (field(2).starts_with("?") || field(2) == "error");
 }
 
 std::string attribute(std::string_view tag, std::string_view name) {
@@ -112,14 +163,55 @@ std::optional<Obstacle> open_by_process(const std::string& path, CommandRunner& 
     return std::nullopt;
 }
 
+std::optional<Obstacle> device_open_by_process(const std::vector<DeviceNumber>& devices,
+                                               CommandRunner& commands) {
+    const std::vector<std::string> command{"fstat", "-n"};
+    const auto output = answer(command, commands);
+    const auto lines = split_lines(output ? std::string_view(*output) : "");
+    if (lines.empty() || !contains(lines.front(), "SZ|DV")) return unchecked("open elsewhere", command);
+    const std::string own = std::to_string(getpid());
+    bool own_seen = false;
+    for (const auto line : lines) {
+        const auto node = open_node(line);
+        const bool same = node && std::find(devices.begin(), devices.end(), node->device) != devices.end();
+        if (same && node->process != own)
+            return Obstacle{"open elsewhere", fmt::format("by process {}", escaped(node->process))};
+        own_seen = own_seen || same;
+        if (is_unread_node(line))
+            return Obstacle{"open elsewhere",
+                            "cannot be checked: fstat cannot read \"" + escaped(trim(line)) + "\""};
+    }
+    // Who does not see this process does not see the others either.
+    if (!own_seen) return unchecked("open elsewhere", command);
+    return std::nullopt;
+}
+
+bool same_unit(const DeviceNumber& raw, const DeviceNumber& block, const std::vector<DriverMajors>& drivers) {
+    return raw.character && !block.character && raw.minor == block.minor &&
+           std::any_of(drivers.begin(), drivers.end(), [&](const DriverMajors& driver) {
+               return driver.character >= 0 && driver.block >= 0 &&
+                      static_cast<std::uint64_t>(driver.character) == raw.major &&
+                      static_cast<std::uint64_t>(driver.block) == block.major;
+           });
+}
+
 std::optional<Obstacle> used_as_swap(const std::vector<std::string>& list,
                                      const std::vector<struct stat>& devices, CommandRunner& commands) {
     const auto output = answer(list, commands, "no swap devices configured");
     if (!output) return unchecked("swap", list);
     for (const auto line : split_lines(*output)) {
         const auto fields = words(line);
-        if (!fields.empty() && names_one_of(fields[0], devices))
-            return Obstacle{"swap", "in use as " + escaped(fields[0])};
+        if (fields.empty() || fields[0] == "Device" || fields[0] == "Total") continue;
+        switch (names_one_of(fields[0], devices)) {
+            case Named::one_of_them:
+                return Obstacle{"swap", "in use as " + escaped(fields[0])};
+            case Named::unknown:
+                // A bare word is the kernel's own name for a device; a file is "<NFSfile>" at worst.
+                if (is_bare_word(fields[0]) && all_files(devices)) break;
+                return not_looked_at("swap", fields[0]);
+            case Named::another:
+                break;
+        }
     }
     return std::nullopt;
 }
@@ -141,17 +233,25 @@ std::optional<Obstacle> behind_md(const struct stat& file, CommandRunner& comman
     const std::vector<std::string> command{"mdconfig", "-l", "-v"};
     const auto output = answer(command, commands);
     if (!output) return unchecked("loop", command);
-    // Unit, type, size, file, separated by blanks and tabs; a file's name may hold blanks.
+    // Unit, type, size, file and, in later releases, a label, with a tab before each
+    // (freebsd/freebsd-src:sbin/mdconfig/mdconfig.c md_list()); a file's name may hold blanks.
     for (const auto line : split_lines(*output)) {
-        const auto slash = line.find('/');
-        if (slash != std::string_view::npos && contains(line, "vnode") &&
-            names_one_of(trim(line.substr(slash)), {file}))
-            return Obstacle{"loop", "it backs " + escaped(trim(line.substr(0, slash)))};
+        const auto fields = split(line, '\t');
+        if (fields.size() < 2 || trim(fields[1]) != "vnode") continue;
+        if (fields.size() < 4) return not_looked_at("loop", line);
+        switch (names_one_of(fields[3], {file})) {
+            case Named::one_of_them:
+                return Obstacle{"loop", "it backs " + escaped(fields[0])};
+            case Named::unknown:
+                return not_looked_at("loop", fmt::format("{}, the file of {}", fields[3], fields[0]));
+            case Named::another:
+                break;
+        }
     }
     return std::nullopt;
 }
 
-std::optional<Obstacle> geom_user(std::string_view confxml, std::string_view provider) {
+std::optional<Obstacle> geom_user(std::string_view confxml, std::string_view provider, unsigned own_opens) {
     const GeomTree tree = read_tree(confxml);
     const auto id = tree.providers.find(std::string(provider));
     if (id == tree.providers.end())
@@ -162,11 +262,12 @@ std::optional<Obstacle> geom_user(std::string_view confxml, std::string_view pro
         const std::string user = escaped(consumer.class_name + " " + consumer.geom_name);
         if (!consumer.mode) return Obstacle{"component", "cannot be checked: the mode of " + user};
         if (consumer.class_name == "DEV") {
-            if (consumer.mode->reads > 1 || consumer.mode->writes > 1 || consumer.mode->exclusives > 0)
+            if (consumer.mode->reads > own_opens || consumer.mode->writes > own_opens ||
+                consumer.mode->exclusives > 0)
                 return Obstacle{"open elsewhere", "another open of /dev/" + escaped(provider)};
         } else if (consumer.class_name == "PART") {
             return Obstacle{"overlap", "it is divided into partitions; name one of them"};
-        } else if (!consumer.mode->idle()) {
+        } else if (consumer.class_name != "LABEL" || !consumer.mode->idle()) {
             const bool swap = consumer.class_name == "SWAP", mount = consumer.class_name == "VFS";
             return Obstacle{swap ? "swap" : mount ? "mounted" : "component", "in use by " + user};
         }

@@ -21,8 +21,8 @@
 namespace diskwright {
 namespace {
 
-std::string provider_of(const OpenedDevice& device) {
-    const char* name = devname(device.status.st_rdev, S_IFCHR);
+std::string provider_of(dev_t device) {
+    const char* name = devname(device, S_IFCHR);
     return name ? name : "";
 }
 
@@ -51,6 +51,12 @@ std::optional<std::string> geom_tree() {
     return text;
 }
 
+std::optional<Obstacle> geom_users(dev_t device, unsigned own_opens) {
+    const auto tree = geom_tree();
+    if (!tree) return Obstacle{"component", "cannot be checked: kern.geom.confxml: " + errno_text()};
+    return geom_user(*tree, provider_of(device), own_opens);
+}
+
 }  // namespace
 
 namespace device_system {
@@ -63,6 +69,13 @@ Result<OpenedDevice> open_exclusively(const std::string& path) {
     struct stat status {};
     if (lstat(path.c_str(), &status) != 0) return system_error(path, "");
     const bool file = S_ISREG(status.st_mode);
+    // Before it is opened: the first open for writing spoils what merely attached (sys/geom/geom_subr.c
+    // g_access()), so an idle gstripe would be gone from the tree and from the machine.
+    if (!file) {
+        if (stat(path.c_str(), &status) != 0) return system_error(path, "");
+        if (S_ISCHR(status.st_mode))
+            if (auto found = geom_users(status.st_rdev, 0)) return interlock_error(path, *found);
+    }
     auto device = open_device(path, O_RDWR | O_NONBLOCK | (file ? O_NOFOLLOW : 0), O_DIRECT);
     if (device && flock(device->io.get(), LOCK_EX | LOCK_NB) != 0)
         return Error{ErrorKind::no_permission, escaped(path) + ": locked by another program"};
@@ -100,7 +113,7 @@ Result<bool> flush(const OpenedDevice& device) {
                      "fsync(2) of a file does not reach the cache of the disk; give a "
                      "disk as scratch"};
     if (ioctl(device.io.get(), DIOCGFLUSH) == 0) return true;
-    if (errno == EOPNOTSUPP || errno == ENOIOCTL)
+    if (errno == EOPNOTSUPP || errno == ENOTTY)
         return Error{ErrorKind::unavailable, "the disk takes no flush"};
     return system_error(device.path, "flush");
 }
@@ -128,9 +141,7 @@ std::optional<Obstacle> obstacle(const OpenedDevice& device, ByteRange, CommandR
         return open_by_process(device.path, commands);
     }
     if (auto found = debug_flags()) return found;
-    const auto tree = geom_tree();
-    if (!tree) return Obstacle{"component", "cannot be checked: kern.geom.confxml: " + errno_text()};
-    return geom_user(*tree, provider_of(device));
+    return geom_users(device.status.st_rdev, 1);
 }
 
 }  // namespace device_system

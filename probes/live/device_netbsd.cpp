@@ -8,7 +8,7 @@
 #include <sys/dkio.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
-#include <util.h>
+#include <sys/sysctl.h>
 
 #include <algorithm>
 
@@ -31,7 +31,8 @@ std::string raw_path(const std::string& path, bool raw) {
     return name.starts_with('r') ? folder + name.substr(1) : path;
 }
 
-/// The two nodes of the device that `path` names by either.
+/// What the two nodes of the device that `path` names by either should be called. Names prove nothing: what
+/// is written to is compared with what was named by device number.
 struct Nodes {
     std::string block, raw;
 };
@@ -47,20 +48,65 @@ bool is_regular(const std::string& path) {
     return lstat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
 }
 
-Result<OpenedDevice> open_raw(const std::string& path, int flags) {
-    const auto nodes = nodes_of(path);
-    if (!nodes) return nodes.error();
-    auto device = open_device(nodes->raw, flags, 0);
+Result<OpenedDevice> open_raw(const std::string& path, const std::string& raw, int flags) {
+    auto device = open_device(raw, flags, 0);
     if (!device) return device;
     if (!S_ISCHR(device->status.st_mode))
         return Error{ErrorKind::no_input, escaped(path) + ": neither a disk nor a file"};
-    // The identity is that of the node that was named.
-    if (stat(path.c_str(), &device->status) != 0) return system_error(path, "");
     device->path = path;
     device->direct = true;
     return device;
 }
 
+DeviceNumber number_of(const struct stat& node) {
+    return {S_ISCHR(node.st_mode), static_cast<std::uint64_t>(major(node.st_rdev)),
+            static_cast<std::uint64_t>(minor(node.st_rdev))};
+}
+
+// kern.drivers is an array of struct kinfo_drivers, sys/sys/sysctl.h.
+std::optional<std::vector<DriverMajors>> drivers() {
+    std::size_t size = 0;
+    if (sysctlbyname("kern.drivers", nullptr, &size, nullptr, 0) != 0) return std::nullopt;
+    std::vector<kinfo_drivers> list(size / sizeof(kinfo_drivers) + 1);
+    size = list.size() * sizeof(kinfo_drivers);
+    if (sysctlbyname("kern.drivers", list.data(), &size, nullptr, 0) != 0) return std::nullopt;
+    list.resize(size / sizeof(kinfo_drivers));
+    std::vector<DriverMajors> out;
+    for (const auto& driver : list) out.push_back({driver.d_cmajor, driver.d_bmajor});
+    return out;
+}
+
+// Both descriptors are of one device, and that is the one that was named.
+std::optional<Obstacle> nodes_differ(const OpenedDevice& device) {
+    const auto list = drivers();
+    if (!list) return Obstacle{"named twice", "cannot be checked: kern.drivers: " + errno_text()};
+    if (!S_ISBLK(device.lock_status->st_mode) ||
+        !same_unit(number_of(device.status), number_of(*device.lock_status), *list))
+        return Obstacle{"named twice", "the character device and the block device of that name differ"};
+    struct stat now {};
+    if (stat(device.path.c_str(), &now) != 0 || !device.is_named_by(now))
+        return Obstacle{"named twice", "became another device while it was opened"};
+    return std::nullopt;
+}
+
+/// Every node through which bytes of the device can be reached: its own, the whole disk around a partition,
+/// the partitions within the whole disk.
+std::vector<DeviceNumber> related_nodes(const OpenedDevice& device) {
+    std::vector<DeviceNumber> out;
+    for (const auto* node : {&device.status, &*device.lock_status}) {
+        const dev_t number = node->st_rdev;
+        const int own = DISKPART(number);
+        for (int part = 0; part < MAXPARTITIONS; ++part) {
+            if (part != own && part != RAW_PART && own != RAW_PART) continue;
+            struct stat other = *node;
+            other.st_rdev = MAKEDISKDEV(major(number), DISKUNIT(number), part);
+            out.push_back(number_of(other));
+        }
+    }
+    return out;
+}
+
+// Wedges count from the beginning of the disk.
 std::optional<Obstacle> wedge_there(const OpenedDevice& device, ByteRange range, std::uint64_t sector) {
     std::vector<dkwedge_info> wedges(256);
     dkwedge_list list{};
@@ -81,24 +127,34 @@ std::optional<Obstacle> wedge_there(const OpenedDevice& device, ByteRange range,
     return std::nullopt;
 }
 
-// The label as the kernel has it. Partitions that are the whole disk are other names of the raw partition.
-std::optional<Obstacle> partition_there(const OpenedDevice& device, ByteRange range, std::uint64_t sector) {
+/// Where the range lies on the disk, and the label as the kernel has it; no label where the driver has none.
+struct OnDisk {
+    ByteRange range;
+    std::optional<disklabel> label;
+};
+Result<OnDisk> on_disk(const OpenedDevice& device, ByteRange range, std::uint64_t sector) {
     disklabel label{};
-    if (ioctl(device.io.get(), DIOCGDINFO, &label) != 0)
-        return errno == ENOTTY || errno == EOPNOTSUPP
-                   ? std::nullopt
-                   : std::optional(Obstacle{"overlap", "cannot be checked: DIOCGDINFO: " + errno_text()});
+    if (ioctl(device.io.get(), DIOCGDINFO, &label) != 0) {
+        if (errno == ENOTTY || errno == EOPNOTSUPP) return OnDisk{range, std::nullopt};
+        return system_error(device.path, "DIOCGDINFO");
+    }
     const int own = DISKPART(device.status.st_rdev);
-    const auto place = [&](int part) {
-        const auto& entry = label.d_partitions[part];
-        return ByteRange{std::uint64_t{entry.p_offset} * sector, std::uint64_t{entry.p_size} * sector};
-    };
-    ByteRange on_disk = range;
-    if (own < label.d_npartitions) on_disk.offset += place(own).offset;
-    for (int part = 0; part < std::min<int>(label.d_npartitions, MAXPARTITIONS); ++part) {
-        const auto& entry = label.d_partitions[part];
+    if (own != RAW_PART && own < std::min<int>(label.d_npartitions, MAXPARTITIONS))
+        range.offset += std::uint64_t{label.d_partitions[own].p_offset} * sector;
+    return OnDisk{range, label};
+}
+
+// The raw partition is the whole disk and overlaps everything; an unused entry, as c is on i386, is no
+// partition.
+std::optional<Obstacle> partition_there(const OpenedDevice& device, const OnDisk& place,
+                                        std::uint64_t sector) {
+    if (!place.label) return std::nullopt;
+    const int own = DISKPART(device.status.st_rdev);
+    for (int part = 0; part < std::min<int>(place.label->d_npartitions, MAXPARTITIONS); ++part) {
+        const auto& entry = place.label->d_partitions[part];
+        const ByteRange range{std::uint64_t{entry.p_offset} * sector, std::uint64_t{entry.p_size} * sector};
         const bool unused = entry.p_size == 0 || entry.p_fstype == FS_UNUSED;
-        if (part == own || part == RAW_PART || unused || !overlap(place(part), on_disk)) continue;
+        if (part == own || part == RAW_PART || unused || !overlap(range, place.range)) continue;
         return Obstacle{"overlap", fmt::format("partition {} of the disklabel lies there", char('a' + part))};
     }
     return std::nullopt;
@@ -106,9 +162,7 @@ std::optional<Obstacle> partition_there(const OpenedDevice& device, ByteRange ra
 
 std::vector<struct stat> both_nodes(const OpenedDevice& device) {
     std::vector<struct stat> out{device.status};
-    struct stat status {};
-    if (fstat(device.io.get(), &status) == 0) out.push_back(status);
-    if (device.lock && fstat(device.lock.get(), &status) == 0) out.push_back(status);
+    if (device.lock_status) out.push_back(*device.lock_status);
     return out;
 }
 
@@ -117,7 +171,10 @@ std::vector<struct stat> both_nodes(const OpenedDevice& device) {
 namespace device_system {
 
 Result<OpenedDevice> open_for_reading(const std::string& path) {
-    return is_regular(path) ? open_device(path, O_RDONLY | O_NONBLOCK, O_DIRECT) : open_raw(path, O_RDONLY);
+    if (is_regular(path)) return open_device(path, O_RDONLY | O_NONBLOCK, O_DIRECT);
+    const auto nodes = nodes_of(path);
+    if (!nodes) return nodes.error();
+    return open_raw(path, nodes->raw, O_RDONLY);
 }
 
 Result<OpenedDevice> open_exclusively(const std::string& path) {
@@ -135,8 +192,13 @@ Result<OpenedDevice> open_exclusively(const std::string& path) {
                                       "the block device is busy: mounted, swap, a component "
                                       "of a set, or the parent of a wedge in use"});
     if (!lock) return system_error(nodes->block, "");
-    auto device = open_raw(path, O_RDWR);
-    if (device) device->lock = std::move(lock);
+    auto device = open_raw(path, nodes->raw, O_RDWR);
+    if (!device) return device;
+    struct stat status {};
+    if (fstat(lock.get(), &status) != 0) return system_error(nodes->block, "");
+    device->lock = std::move(lock);
+    device->lock_status = status;
+    if (auto found = nodes_differ(*device)) return interlock_error(path, *found);
     return device;
 }
 
@@ -188,12 +250,12 @@ std::optional<Obstacle> obstacle(const OpenedDevice& device, ByteRange range, Co
     }
     const auto sizes = geometry(device);
     if (!sizes) return Obstacle{"overlap", "cannot be checked: " + sizes.error().message};
-    if (auto found = wedge_there(device, range, sizes->sector_bytes)) return found;
-    if (auto found = partition_there(device, range, sizes->sector_bytes)) return found;
-    const auto nodes = nodes_of(device.path);
-    if (!nodes) return Obstacle{"open elsewhere", "cannot be checked: " + nodes.error().message};
-    // A character device can be open many times; the block device is ours alone.
-    return open_by_process(nodes->raw, commands);
+    const auto place = on_disk(device, range, sizes->sector_bytes);
+    if (!place) return Obstacle{"overlap", "cannot be checked: " + place.error().message};
+    if (auto found = wedge_there(device, place->range, sizes->sector_bytes)) return found;
+    if (auto found = partition_there(device, *place, sizes->sector_bytes)) return found;
+    // A character device can be open many times; only the block device is ours alone.
+    return device_open_by_process(related_nodes(device), commands);
 }
 
 }  // namespace device_system

@@ -48,6 +48,10 @@ bool same_file(const struct stat& a, const struct stat& b) {
     return a.st_rdev == b.st_rdev;
 }
 
+bool OpenedDevice::is_named_by(const struct stat& name) const {
+    return same_file(name, status) || (lock_status && same_file(name, *lock_status));
+}
+
 bool overlap(ByteRange a, ByteRange b) {
     return a.offset < b.offset + b.length && b.offset < a.offset + a.length;
 }

@@ -19,13 +19,16 @@
 namespace diskwright {
 
 struct OpenedDevice {
-    std::string path;     // as it was named
-    FileDescriptor io;    // reads and writes go here
-    FileDescriptor lock;  // kept open for exclusion where the system wants another node for it
-    struct stat status {};
-    bool direct = false;  // opened past the cache
+    std::string path;       // as it was named
+    FileDescriptor io;      // reads and writes go here
+    FileDescriptor lock;    // kept open for exclusion where the system wants another node for it
+    struct stat status {};  // of io
+    std::optional<struct stat> lock_status;  // of lock, which is another node of the same device
+    bool direct = false;                     // opened past the cache
 
     bool is_file() const { return S_ISREG(status.st_mode); }
+    /// Whether a name with that status is one of this device.
+    bool is_named_by(const struct stat& name) const;
 };
 
 struct DeviceGeometry {

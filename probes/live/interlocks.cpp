@@ -90,8 +90,7 @@ std::optional<Obstacle> Interlocks::identity(const OpenedDevice& device) {
     for (const auto* path : {&request_.path, &request_.yes_destroy}) {
         struct stat now {};
         const bool file = device.is_file();
-        if ((file ? lstat(path->c_str(), &now) : stat(path->c_str(), &now)) != 0 ||
-            !same_file(now, device.status))
+        if ((file ? lstat(path->c_str(), &now) : stat(path->c_str(), &now)) != 0 || !device.is_named_by(now))
             return Obstacle{"named twice", fmt::format("{} no longer names what was opened", escaped(*path))};
     }
     const std::string serial = device_system::serial(device);
