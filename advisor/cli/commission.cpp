@@ -3,11 +3,13 @@
 #include "advisor/reports/commission.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "advisor/cli/host_input.hpp"
+#include "advisor/cli/measured_devices.hpp"
 #include "advisor/cli/progress_line.hpp"
 #include "advisor/cli/subcommand.hpp"
 #include "advisor/cli/terminal.hpp"
@@ -18,10 +20,8 @@
 #include "advisor/commissioning/state.hpp"
 #include "advisor/reports/exit_status.hpp"
 #include "probes/capture/assemble.hpp"
-#include "probes/live/collector.hpp"
 #include "probes/live/process_runner.hpp"
 #include "probes/live/scratch.hpp"
-#include "probes/live/timed_device_live.hpp"
 #include "probes/support/text.hpp"
 #include "tuner/runners/recorded_runner.hpp"
 
@@ -40,7 +40,6 @@ struct CommissionOptions {
     bool quiet = false;
 };
 
-constexpr std::chrono::milliseconds live_deadline{5000};
 constexpr std::uint64_t largest_preset = 16 * MiB;
 
 std::optional<Error> wrong_options(const CommissionOptions& o) {
@@ -70,8 +69,7 @@ std::string preset_list() {
 struct Workshop {
     std::optional<Landscape> landscape;
     std::unique_ptr<TrialRunner> runner;
-    std::unique_ptr<TimedDevice> device;
-    std::unique_ptr<ScratchDevice> scratch;
+    MeasuredDevices devices;
     std::optional<SearchSpace> space;
     ProcessRunner commands;
 };
@@ -102,6 +100,10 @@ std::string buildable_set(const HostFacts& facts) {
     return made && facts.volumes[0].kind && made->volumes[0].kind.is(*facts.volumes[0].kind) ? level : "";
 }
 
+Result<bool> make_journal(const CommissionOptions& options) {
+    return options.journal.empty() ? Result<bool>(true) : make_journal_folder(options.journal);
+}
+
 Result<bool> simulated(const CommissionOptions& options, CommissionSetup& setup, Workshop& shop) {
     auto preset = preset_of(options.simulate);
     if (!preset) return preset.error();
@@ -111,6 +113,7 @@ Result<bool> simulated(const CommissionOptions& options, CommissionSetup& setup,
     setup.known_profile = std::move(preset->profile);
     setup.new_set = buildable_set(setup.facts);
     if (setup.intent.workload.empty()) setup.intent.workload = preset->workload;
+    if (auto made = make_journal(options); !made) return made;
     if (preset->landscape.empty()) {
         setup.no_trials =
             "nobody measured set-ups of this server, and nothing is guessed; `tune` measures your own";
@@ -127,55 +130,77 @@ Result<bool> simulated(const CommissionOptions& options, CommissionSetup& setup,
     return true;
 }
 
-Result<bool> open_devices(const CommissionOptions& options, Workshop& shop, ProgressMeter& progress) {
-    std::optional<ScratchRequest> request;
-    if (!options.scratch.empty()) {
-        auto parsed = parse_scratch(options.scratch, options.yes_destroy);
-        if (!parsed) return parsed.error();
-        request.emplace(std::move(*parsed));
+// A plain file is no disk of the host, yet on Linux mkfs takes it as one.
+std::optional<Disk> plain_file(const std::string& path) {
+    struct stat status {};
+    if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+    Disk file;
+    file.name = path;
+    file.size_bytes = Number(static_cast<std::uint64_t>(status.st_size),
+                             Provenance(path, 0, "size of the file", Provenance::Kind::device));
+    return file;
+}
+
+// Which of the facts' disks is measured, and what the plan is about when nobody says.
+void place_device(const std::string& path, CommissionSetup& setup) {
+    setup.subject = fmt::format("{} of this host", path);
+    if (auto file = plain_file(path)) {
+        if (setup.facts.is(Os::linux_)) setup.unlisted = std::move(file);
+        return;
     }
-    // A second descriptor of the scratch device would look as if somebody else had it open.
-    if (!options.disk.empty() && (!request || !names_same_device(options.disk, request->path))) {
-        auto device = open_timed_device(options.disk);
-        if (!device) return device.error();
-        shop.device = std::move(*device);
-    }
-    if (!request) return true;
-    auto scratch = open_scratch(*request, shop.commands, progress);
-    if (!scratch) return scratch.error();
-    shop.scratch = std::move(*scratch);
+    const std::string name = device_name(path);
+    const StorageGraph graph(setup.facts);
+    if (setup.intent.subject.empty() && (graph.disk(name) || graph.partition(name) || graph.volume(name)))
+        setup.intent.subject = name;
+    if (const Disk* below = graph.disk(disk_name(name))) setup.device_name = below->name;
+}
+
+// What would be refused anyway is refused before anything is written.
+Result<bool> check_plan(const CommissionSetup& setup) {
+    const auto plan = planned_by_arithmetic(setup);
+    if (!plan && plan.error().kind == ErrorKind::usage) return plan.error();
     return true;
 }
 
-Result<bool> live(const CommissionOptions& options, CommissionSetup& setup, Workshop& shop,
-                  ProgressMeter& progress) {
-    const auto system = running_system();
-    if (!system) return Error{ErrorKind::unavailable, "this system is none that can be looked at live"};
-    if (auto opened = open_devices(options, shop, progress); !opened) return opened;
-    progress.at("looking at this host", 0, 0);
-    const auto capture = collect_live(shop.commands, *system, geteuid() == 0, live_deadline);
-    auto facts = assemble(capture, {options.os, options.assume});
-    if (!facts) return facts.error();
-    setup.facts = std::move(*facts);
-    setup.scratch = shop.scratch.get();
-    setup.device = shop.device ? shop.device.get() : setup.scratch;
-    const std::string path = options.disk.empty() ? setup.scratch->name() : options.disk;
-    setup.device_name = device_name(path);
-    if (setup.intent.subject.empty()) setup.intent.subject = setup.device_name;
-    setup.subject = fmt::format("{} of this host", path);
-    if (!shop.scratch) {
+void prepare_trials(CommissionSetup& setup, Workshop& shop, const ProgressMeter& progress) {
+    if (!setup.scratch) {
         setup.no_trials = "trials write: they need --scratch and --yes-destroy";
-        return true;
+        return;
     }
-    const bool fragments = !setup.facts.is(Os::linux_);
-    shop.space.emplace(pattern_space(fragments));
-    shop.runner = std::make_unique<PatternRunner>(*shop.space, *shop.scratch, PatternLoad{}, progress);
+    shop.space.emplace(pattern_space(!setup.facts.is(Os::linux_)));
+    shop.runner = std::make_unique<PatternRunner>(*shop.space, *setup.scratch, PatternLoad{}, progress);
     setup.trials.emplace(TrialSource{
         fmt::format("writing small files' blocks raw to {}, a flush per commit", setup.scratch->name()),
         *shop.space,
         {"pattern_s", true},
-        usual_point(*shop.space, fragments),
+        usual_point(*shop.space, setup.facts),
         shop.runner.get()});
+}
+
+Result<bool> live(const CommissionOptions& options, CommissionSetup& setup, Workshop& shop,
+                  ProgressMeter& progress) {
+    std::string path = options.disk;
+    if (path.empty()) {
+        const auto request = parse_scratch(options.scratch, options.yes_destroy);
+        if (!request) return request.error();
+        path = request->path;
+    }
+    progress.at("looking at this host", 0, 0);
+    const auto capture = this_host();
+    if (!capture) return capture.error();
+    auto facts = assemble(*capture, {options.os, options.assume});
+    if (!facts) return facts.error();
+    setup.facts = std::move(*facts);
+    place_device(path, setup);
+    if (auto sound = check_plan(setup); !sound) return sound;
+    if (auto made = make_journal(options); !made) return made;
+    auto devices =
+        open_measured_devices(options.disk, options.scratch, options.yes_destroy, shop.commands, progress);
+    if (!devices) return devices.error();
+    shop.devices = std::move(*devices);
+    setup.scratch = shop.devices.scratch.get();
+    setup.device = &shop.devices.target();
+    prepare_trials(setup, shop, progress);
     return true;
 }
 
@@ -208,8 +233,6 @@ Result<CommissionReport> carry_out(const CommissionOptions& options, ProgressMet
     const auto ready =
         options.simulate.empty() ? live(options, setup, shop, progress) : simulated(options, setup, shop);
     if (!ready) return ready.error();
-    if (!options.journal.empty())
-        if (const auto made = make_journal_folder(options.journal); !made) return made.error();
     return commission(setup, progress);
 }
 
@@ -234,7 +257,8 @@ int run_commission(const CommissionOptions& options, const std::vector<std::stri
         if (!folder.empty()) complain(fmt::format("interrupted; --resume {} goes on", folder));
         end_by_signal();
     }
-    return written ? 0 : fail(written.error());
+    if (!written) return fail(written.error());
+    return report->failure ? fail(*report->failure) : 0;
 }
 
 }  // namespace

@@ -11,14 +11,13 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "advisor/cli/measured_devices.hpp"
 #include "advisor/cli/progress_line.hpp"
 #include "advisor/cli/subcommand.hpp"
 #include "advisor/cli/terminal.hpp"
 #include "advisor/reports/exit_status.hpp"
 #include "advisor/reports/profile_text.hpp"
 #include "probes/live/process_runner.hpp"
-#include "probes/live/scratch.hpp"
-#include "probes/live/timed_device_live.hpp"
 #include "probes/support/text.hpp"
 
 namespace diskwright {
@@ -31,37 +30,6 @@ struct ProbeOptions {
     OutputOptions out;
     bool quiet = false;
 };
-
-// What is measured; scratch may be what target points to.
-struct Devices {
-    std::unique_ptr<TimedDevice> own_target;
-    std::unique_ptr<ScratchDevice> scratch;
-    TimedDevice& target() { return own_target ? *own_target : *scratch; }
-};
-
-Result<Devices> open_devices(const ProbeOptions& options, CommandRunner& commands, ProgressMeter& progress) {
-    Devices devices;
-    std::optional<ScratchRequest> request;
-    if (!options.scratch.empty()) {
-        const auto parsed = parse_scratch(options.scratch, options.yes_destroy);
-        if (!parsed) return parsed.error();
-        request = *parsed;
-    } else if (!options.yes_destroy.empty()) {
-        return Error{ErrorKind::usage, "--yes-destroy without --scratch: nothing is to be destroyed"};
-    }
-    // A second descriptor of the scratch device would look as if somebody else had it open.
-    if (!request || !names_same_device(options.target, request->path)) {
-        auto target = open_timed_device(options.target);
-        if (!target) return target.error();
-        devices.own_target = std::move(*target);
-    }
-    if (request) {
-        auto scratch = open_scratch(*request, commands, progress);
-        if (!scratch) return scratch.error();
-        devices.scratch = std::move(*scratch);
-    }
-    return devices;
-}
 
 std::string rendered(const ProbeResults& results, const ProbeOptions& options, const TimedDevice& target) {
     if (options.out.format == "json") return profile_to_json(results.profile).dump(2) + "\n";
@@ -85,7 +53,8 @@ std::string busy_host() {
 int run_probe(const ProbeOptions& options) {
     ProcessRunner commands;
     ProgressLine progress(options.quiet);
-    auto devices = open_devices(options, commands, progress);
+    auto devices =
+        open_measured_devices(options.target, options.scratch, options.yes_destroy, commands, progress);
     progress.clear();
     if (!devices) {
         if (progress.cancelled()) end_by_signal();

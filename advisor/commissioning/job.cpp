@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "advisor/commissioning/measured_choice.hpp"
 #include "advisor/commissioning/state.hpp"
@@ -15,6 +16,35 @@ namespace {
 
 constexpr std::size_t repeats = 5;
 
+Result<Plan> plan_with(const CommissionSetup& setup, HostFacts facts, const MeasuredChoice& choice) {
+    Intent intent = setup.intent;
+    if (!setup.new_set.empty()) {
+        auto bare = new_server(facts, setup.new_set, choice.stripe_unit_bytes);
+        if (!bare) return bare.error();
+        facts = std::move(*bare);
+        intent.new_set = true;
+    }
+    if (setup.unlisted) {
+        facts.disks.push_back(*setup.unlisted);
+        if (intent.subject.empty()) intent.subject = setup.unlisted->name;
+    }
+    intent.bsize = choice.bsize;
+    intent.fsize = choice.fsize;
+    intent.measured = choice.reason;
+    return plan_filesystem(facts, intent);
+}
+
+// Why trials on this scratch area would tell nothing; empty: they would.
+std::string trials_useless(const CommissionSetup& setup, const DeviceProfile& profile) {
+    if (!setup.scratch) return {};
+    if (const std::string cached = setup.scratch->cached_because(); !cached.empty())
+        return "no trials: they would time a cache: " + cached;
+    const auto flush = profile.find("flush_latency_s");
+    if (flush != profile.end() && flush->second.confidence == Confidence::inconclusive)
+        return "no trials: commits cannot be timed: " + flush->second.reason;
+    return {};
+}
+
 class Job {
  public:
     Job(const CommissionSetup& setup, ProgressMeter& progress) : setup_(setup), progress_(progress) {
@@ -22,79 +52,69 @@ class Job {
         report_.seed = setup.seed;
         report_.workload = setup.intent.workload;
         report_.facts = setup.facts;
+        report_.new_server = !setup.new_set.empty();
+        report_.no_trials = setup.no_trials;
     }
 
     Result<CommissionReport> run() {
-        if (auto failed = probe()) return *failed;
+        if (auto error = probe()) return *error;
         report_.judgement = judge(report_.facts, {}, report_.workload);
-        if (auto failed = plan(MeasuredChoice{})) return *failed;
-        if (auto failed = tune()) return *failed;
+        if (auto error = plan({})) return *error;
+        if (may_try())
+            if (auto error = tune()) return *error;
         if (report_.plan) report_.remaining = judge(report_.plan->planned, {}, report_.workload).findings;
         return std::move(report_);
     }
 
  private:
-    using Failure = std::optional<Error>;
+    using MaybeError = std::optional<Error>;
 
-    Failure probe() {
+    MaybeError probe() {
         report_.profile = setup_.known_profile;
         if (!setup_.device) return std::nullopt;
         if (setup_.resume) {
             auto saved = saved_profile(setup_.journal, setup_.subject);
             if (!saved) return saved.error();
-            if (*saved) report_.profile = std::move(**saved);
             report_.profile_measured = saved->has_value();
+            if (*saved) report_.profile = std::move(**saved);
         }
-        if (!report_.profile_measured) {
-            auto results = run_probes(*setup_.device, setup_.scratch, setup_.probe_budget, progress_);
-            if (results.failure) return results.failure;
-            report_.profile = std::move(results.profile);
-            report_.profile_measured = true;
-            report_.interrupted = results.interrupted;
-            if (!setup_.journal.empty() && !results.interrupted) {
-                const auto saved = save_profile(setup_.journal, setup_.subject, report_.profile);
-                if (!saved) return saved.error();
-            }
-        }
-        if (!setup_.device_name.empty()) {
-            note_profile(report_.facts, setup_.device_name, report_.profile);
-            Disk& on = disk(report_.facts, setup_.device_name);
-            if (!on.size_bytes)
-                on.size_bytes = Number(setup_.device->size_bytes(),
-                                       Provenance("probe", 0, setup_.device_name, Provenance::Kind::device));
-        }
+        if (!report_.profile_measured) measure();
+        if (!setup_.device_name.empty()) note_profile(report_.facts, setup_.device_name, report_.profile);
         return std::nullopt;
     }
 
-    Failure plan(const MeasuredChoice& choice) {
-        HostFacts facts = report_.facts;
-        Intent intent = setup_.intent;
-        if (!setup_.new_set.empty()) {
-            auto bare = new_server(facts, setup_.new_set, choice.stripe_unit_bytes);
-            if (!bare) return bare.error();
-            facts = std::move(*bare);
-            intent.new_set = true;
-        }
-        intent.bsize = choice.bsize;
-        intent.fsize = choice.fsize;
-        intent.measured = choice.reason;
-        auto plan = plan_filesystem(facts, intent);
-        if (plan) {
+    void measure() {
+        auto results = run_probes(*setup_.device, setup_.scratch, setup_.probe_budget, progress_);
+        report_.profile = std::move(results.profile);
+        report_.profile_measured = true;
+        report_.interrupted = results.interrupted;
+        report_.failure = results.failure;
+        if (setup_.journal.empty() || results.interrupted || results.failure) return;
+        const auto saved = save_profile(setup_.journal, setup_.subject, report_.profile);
+        if (!saved) report_.failure = saved.error();
+    }
+
+    MaybeError plan(const MeasuredChoice& choice) {
+        auto plan = plan_with(setup_, report_.facts, choice);
+        if (plan)
             report_.plan = std::move(*plan);
-        } else if (plan.error().kind == ErrorKind::unavailable) {
+        else if (plan.error().kind != ErrorKind::usage)
             report_.no_plan = plan.error().message;
-        } else {
+        else
             return plan.error();
-        }
         return std::nullopt;
     }
 
-    Failure tune() {
-        report_.no_trials = setup_.no_trials;
-        if (!setup_.trials || report_.interrupted) return std::nullopt;
+    bool may_try() {
+        if (!setup_.trials || report_.interrupted || report_.failure) return false;
+        report_.no_trials = trials_useless(setup_, report_.profile);
+        return report_.no_trials.empty();
+    }
+
+    MaybeError tune() {
         report_.trials = setup_.trials;
         const TrialSource& source = *report_.trials;
-        const std::optional<Point> planned =
+        const auto planned =
             report_.plan ? point_of(*report_.plan, source.space, source.default_point) : std::nullopt;
 
         OptimizerOptions options;
@@ -104,12 +124,8 @@ class Job {
         if (planned && planned != source.default_point) options.start.push_back(*planned);
         const auto optimizer = make_expected_improvement(source.space, options);
 
-        JournalHeader header;
-        header.method = "default";
-        header.seed = setup_.seed;
-        header.source = source.description;
-        header.objective = source.objective;
-        header.default_point = source.default_point;
+        const JournalHeader header{"default", setup_.seed, source.description, source.objective,
+                                   source.default_point};
         auto opened = open_trials(setup_.journal, setup_.resume, header, source.space);
         if (!opened) return opened.error();
         if (!opened->note.empty()) report_.notes.push_back(opened->note);
@@ -117,41 +133,26 @@ class Job {
                               source.objective);
         if (const auto replayed = session.replay(opened->trials); !replayed) return replayed.error();
         auto result = session.run(setup_.tuning_limits, progress_);
-        if (!result) return result.error();
-        report_.tuning = std::move(*result);
+        if (result)
+            report_.tuning = std::move(*result);
+        else
+            report_.failure = result.error();
         report_.interrupted = report_.tuning.stop == TuningResult::Stop::cancelled;
         report_.importance =
             parameter_importance(source.space, report_.tuning.trials, source.objective.minimise);
-        if (report_.interrupted || !report_.tuning.best) return std::nullopt;
+        if (report_.interrupted || report_.failure || !report_.tuning.best) return std::nullopt;
         return verify(source, planned);
     }
 
     // What wins must win again: both in turns, so that a drift of the machine meets both.
-    Failure verify(const TrialSource& source, const std::optional<Point>& planned) {
-        const Point best = report_.tuning.trials[*report_.tuning.best].point;
-        const auto& reference = planned ? planned : source.default_point;
-        if (!reference || *reference == best) return std::nullopt;
+    MaybeError verify(const TrialSource& source, const std::optional<Point>& planned) {
         Verification check;
-        check.best.point = best;
+        check.best.point = report_.tuning.trials[*report_.tuning.best].point;
+        const auto& reference = planned ? planned : source.default_point;
+        if (!reference || *reference == check.best.point) return std::nullopt;
         check.reference.point = *reference;
         check.reference_is = planned ? "what the arithmetic plans" : "the default";
-        const std::size_t rounds = source.recorded ? 1 : repeats;
-        for (std::size_t round = 0; round < rounds; ++round)
-            for (Repeats* side : {&check.reference, &check.best}) {
-                progress_.at("verifying", static_cast<double>(round), static_cast<double>(rounds));
-                if (progress_.cancelled()) {
-                    report_.interrupted = true;
-                    return std::nullopt;
-                }
-                const auto trial = source.runner->run(side->point, setup_.tuning_limits.trial);
-                if (!trial) return trial.error();
-                if (trial->value) side->values.push_back(*trial->value);
-            }
-        if (check.reference.values.size() < rounds || check.best.values.size() < rounds) {
-            report_.notes.push_back(fmt::format(
-                "{} cannot be measured here, so it is not compared with the best trial", check.reference_is));
-            return std::nullopt;
-        }
+        if (!measure_again(source, check)) return std::nullopt;
         for (Repeats* side : {&check.best, &check.reference}) {
             side->median = *median(side->values);
             side->spread = std::max(*median_absolute_deviation(side->values), source.spread * side->median);
@@ -160,8 +161,28 @@ class Job {
                                                       : check.best.median - check.reference.median;
         check.differs = gain > 2 * (check.best.spread + check.reference.spread);
         report_.verification = check;
-        if (!check.differs) return std::nullopt;
-        return plan(measured_choice(source, check));
+        return check.differs ? plan(measured_choice(source, check)) : std::nullopt;
+    }
+
+    // False when there is nothing to compare; the report says why.
+    bool measure_again(const TrialSource& source, Verification& check) {
+        const std::size_t rounds = source.recorded ? 1 : repeats;
+        for (std::size_t round = 0; round < rounds; ++round)
+            for (Repeats* side : {&check.reference, &check.best}) {
+                progress_.at("verifying", static_cast<double>(round), static_cast<double>(rounds));
+                const auto trial = source.runner->run(side->point, setup_.tuning_limits.trial);
+                if (progress_.cancelled()) report_.interrupted = true;
+                if (!trial) report_.failure = trial.error();
+                if (report_.interrupted || report_.failure) return false;
+                if (!trial->value) {
+                    report_.notes.push_back(fmt::format(
+                        "{} gave no value when it was measured again ({}), so nothing is compared",
+                        side == &check.best ? "the best configuration" : check.reference_is, trial->note));
+                    return false;
+                }
+                side->values.push_back(*trial->value);
+            }
+        return true;
     }
 
     const CommissionSetup& setup_;
@@ -170,6 +191,23 @@ class Job {
 };
 
 }  // namespace
+
+bool CommissionReport::settles(const Finding& finding) const {
+    if (!plan) return false;
+    // Faults of disks, loads and hosts outlive any file system, and the facts of the plan do not show them.
+    constexpr std::array<std::string_view, 5> made_anew{"ALIGN", "FFS", "JRNL", "MOUNT", "RAID"};
+    if (std::none_of(made_anew.begin(), made_anew.end(),
+                     [&](std::string_view family) { return finding.code.starts_with(family); }))
+        return false;
+    // The plan may call the device by another name, so the rule alone is looked for.
+    if (std::any_of(remaining.begin(), remaining.end(),
+                    [&](const Finding& left) { return left.code == finding.code; }))
+        return false;
+    if (new_server) return true;
+    const StorageGraph graph(facts);
+    const Mount* mounted = graph.mount_of(plan->device);
+    return same_device(finding.subject, plan->device) || (mounted && finding.subject == mounted->point);
+}
 
 void note_profile(HostFacts& facts, const std::string& name, const DeviceProfile& profile) {
     const auto number = [&](std::string_view quantity) -> std::optional<double> {
@@ -183,6 +221,10 @@ void note_profile(HostFacts& facts, const std::string& name, const DeviceProfile
     if (const auto bytes = number("logical_sector_bytes"); bytes && !on.logical_sector_bytes)
         on.logical_sector_bytes = Number(static_cast<std::uint64_t>(*bytes), probed);
     if (const auto seconds = number("flush_latency_s")) on.flush_latency_s = Real(*seconds, probed);
+}
+
+Result<Plan> planned_by_arithmetic(const CommissionSetup& setup) {
+    return plan_with(setup, setup.facts, {});
 }
 
 Result<CommissionReport> commission(const CommissionSetup& setup, ProgressMeter& progress) {

@@ -36,7 +36,8 @@ struct CommissionSetup {
         new_set;  // level of the set to be made of all disks of the facts; empty: plan on what is there
     DeviceProfile known_profile;    // of a preset; used where nothing can be timed
     TimedDevice* device = nullptr;  // null: nothing to time
-    std::string device_name;        // as the facts name it; empty when it is none of their disks
+    std::string device_name;          // the facts' disk that it is or lies on; empty when it is none of them
+    std::optional<Disk> unlisted;     // to be planned on although the facts do not show it: a plain file
     ScratchDevice* scratch = nullptr;
     ProbeBudget probe_budget;
     std::optional<TrialSource> trials;  // nothing: no tuning
@@ -57,7 +58,7 @@ struct Repeats {
 /// Best and reference in turns. They differ when their medians are further apart than twice both spreads.
 struct Verification {
     Repeats best, reference;
-    std::string reference_is;  // "the planned configuration", "the default"
+    std::string reference_is;  // "what the arithmetic plans", "the default"
     bool differs = false;
 };
 
@@ -78,10 +79,18 @@ struct CommissionReport {
     std::vector<Finding> remaining;  // of the audit of the plan's result
     std::vector<std::string> notes;
     bool interrupted = false;
+    std::optional<Error> failure;  // of a device or a journal; the rest of the report holds
+    bool new_server = false;       // the plan makes everything anew
+
+    /// Whether the plan puts right what the finding is about, so that no fix is to be printed beside it.
+    bool settles(const Finding& finding) const;
 };
 
-/// Errors: what plan_filesystem and the journal refuse; a failed probe or trial of a device. An interrupted
-/// job comes back with what it has.
+/// The plan by arithmetic alone, for checking an intent before anything is measured.
+Result<Plan> planned_by_arithmetic(const CommissionSetup& setup);
+
+/// Interrupted or failed work comes back with what it has; an error is one of planned_by_arithmetic(), or a
+/// journal that cannot be resumed.
 Result<CommissionReport> commission(const CommissionSetup& setup, ProgressMeter& progress);
 
 /// What a probe told of a disk, as facts.

@@ -8,13 +8,13 @@
 #include <cstdlib>
 #include <memory>
 
+#include "advisor/planning/release_facts.hpp"
 #include "probes/support/text.hpp"
 #include "tuner/random.hpp"
 
 namespace diskwright {
 namespace {
 
-constexpr std::uint64_t largest_block = 64 * KiB, most_fragments = 8;
 constexpr std::uint64_t inode_bytes = 256;  // FFSv2 and ext4
 
 std::uint64_t file_size(Random& random) {
@@ -107,16 +107,20 @@ SearchSpace pattern_space(bool fragments) {
     if (fragments)
         parameters = {sizes("bsize", 8 * KiB, largest_block), sizes("fsize", KiB, largest_block)};
     else
-        parameters = {sizes("bsize", KiB, 4 * KiB)};
+        parameters = {sizes("bsize", KiB, least_block)};
     return SearchSpace::of(std::move(parameters)).value();
 }
 
-Point usual_point(const SearchSpace& space, bool fragments) {
-    Point point;
-    for (std::size_t i = 0; i < space.parameters().size(); ++i) {
+Point usual_point(const SearchSpace& space, const HostFacts& facts) {
+    Point point(space.parameters().size(), 0);
+    const auto release = release_facts(facts);
+    if (!release) return point;
+    // NetBSD and FreeBSD go to 32 KiB on large devices, OpenBSD stays (sbin/newfs of each).
+    const std::uint64_t large = release->os == Os::netbsd ? 32 * KiB : release->block_from_zero;
+    for (std::size_t i = 0; i < point.size(); ++i) {
         const bool block = space.parameters()[i].name == "bsize";
-        const double usual = block && fragments ? 32 * KiB : 4 * KiB;
-        point.push_back(*space.index_of(i, {Value::Kind::number, "", usual}));
+        const double usual = static_cast<double>(block ? large : large / most_fragments);
+        point[i] = space.index_of(i, {Value::Kind::number, "", usual}).value_or(0);
     }
     return point;
 }

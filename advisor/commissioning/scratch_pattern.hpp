@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "probes/model/host_facts.hpp"
 #include "probes/support/progress.hpp"
 #include "probes/timing/timed_device.hpp"
 #include "tuner/search.hpp"
@@ -34,8 +35,9 @@ std::vector<std::vector<PatternWrite>> small_file_writes(const PatternLoad& load
 /// The blocks and fragments worth trying: bsize and fsize of an FFS, or bsize alone where fragments do not
 /// exist.
 SearchSpace pattern_space(bool fragments);
-/// What newfs and mkfs would take by themselves: 32 KiB with fragments of 4 KiB, or blocks of 4 KiB.
-Point usual_point(const SearchSpace& space, bool fragments);
+/// What newfs or mkfs of that system takes by itself on a large device; the first point where the system is
+/// none that plan covers.
+Point usual_point(const SearchSpace& space, const HostFacts& facts);
 
 /// Runs the pattern on a scratch device; the value is seconds, flushes included. A fragment below the
 /// device's sector, or a ratio over 8, is invalid.

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 
@@ -17,6 +18,7 @@ namespace {
 constexpr std::uint64_t softraid_unit = 65536;  // MAXPHYS, fixed
 constexpr std::uint64_t usual_unit = 65536;
 constexpr std::uint64_t data_boundary = 1 * MiB;
+constexpr std::uint64_t least_disk = 64 * MiB;
 constexpr std::uint64_t replacement_slack = 1 * MiB;  // components are cut to whole MiB
 
 struct Kind {
@@ -54,7 +56,11 @@ Result<const Kind*> kind_of(Os os, const std::string& raid, std::string_view lev
     return wrong(raid, fmt::format("{} makes the levels {} here", to_string(os), levels));
 }
 
-Result<bool> check_count(const Kind& kind, const std::string& raid, std::uint64_t disks) {
+Result<bool> check_disks(const Kind& kind, const std::string& raid, const HostFacts& facts) {
+    const std::uint64_t disks = facts.disks.size();
+    if (std::any_of(facts.disks.begin(), facts.disks.end(),
+                    [](const Disk& d) { return !d.size_bytes || *d.size_bytes < least_disk; }))
+        return wrong(raid, fmt::format("needs disks of at least {} each", human_size(least_disk)));
     if (disks < kind.least_disks) return wrong(raid, fmt::format("at least {} disks", kind.least_disks));
     const bool raidframe_mirror =
         kind.kind == VolumeKind::raidframe && (kind.level == "1" || kind.level == "10");
@@ -111,9 +117,11 @@ std::string component_name(Os os, Scheme scheme, const std::string& disk, std::s
     return os == Os::netbsd ? fmt::format("dk{}", index) : disk + "p1";
 }
 
-/// One partition for each disk; their common size.
+/// One partition for each disk; their common size, which the smallest disk decides.
 std::uint64_t put_components(HostFacts& facts, Volume& set, const Provenance& from) {
     const Os os = *facts.os.name;
+    std::uint64_t least = ~std::uint64_t{0};
+    for (const Disk& d : facts.disks) least = std::min(least, *d.size_bytes);
     std::uint64_t size = 0;
     for (std::size_t i = 0; i < facts.disks.size(); ++i) {
         const Disk& d = facts.disks[i];
@@ -125,7 +133,7 @@ std::uint64_t put_components(HostFacts& facts, Volume& set, const Provenance& fr
         member.state = Known<ComponentState>(ComponentState::optimal, from);
         const std::uint64_t reserved = reserved_bytes(set, member).value_or(0);
         const std::uint64_t start = data_boundary - reserved % data_boundary;
-        size = (*d.size_bytes - start) / replacement_slack * replacement_slack - replacement_slack;
+        size = (least - start) / replacement_slack * replacement_slack - replacement_slack;
         Partition& p = partition(facts, member.name);
         p.parent = d.name;
         p.scheme = Known<Scheme>(scheme, from);
@@ -164,7 +172,7 @@ Result<bool> put_typed_set(HostFacts& facts, const std::string& raid) {
     const auto kind = kind_of(*facts.os.name, raid, std::string_view(raid).substr(0, colon));
     if (!kind) return kind.error();
     const std::uint64_t disks = facts.disks.size();
-    if (const auto count = check_count(**kind, raid, disks); !count) return count.error();
+    if (const auto count = check_disks(**kind, raid, facts); !count) return count.error();
     const std::uint64_t sector = facts.disks.front().logical_sector_bytes.value_or(512);
     const std::uint64_t data = data_disks(**kind, disks);
     const auto typed =

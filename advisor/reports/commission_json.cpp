@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "advisor/reports/commission.hpp"
+#include "advisor/reports/exit_status.hpp"
 #include "advisor/reports/finding_parts.hpp"
 #include "advisor/reports/plan_report.hpp"
 #include "advisor/reports/tuning.hpp"
@@ -19,10 +20,25 @@ Json texts(const std::vector<std::string>& list) {
     return out;
 }
 
-Json findings_json(const HostFacts& facts, const std::vector<Finding>& findings) {
-    const StorageGraph graph(facts);
+// What the plan settles has no fix of its own: one setting, one recommendation.
+Json findings_json(const CommissionReport& report) {
+    const StorageGraph graph(report.facts);
     Json out = Json::array();
-    for (const Finding& finding : findings) out.push_back(finding_to_json(graph, finding));
+    for (const Finding& finding : report.judgement.findings) {
+        Json one = finding_to_json(graph, finding);
+        if (report.settles(finding)) {
+            one.erase("fix");
+            one["settled_by_plan"] = true;
+        }
+        out.push_back(std::move(one));
+    }
+    return out;
+}
+
+Json remaining_json(const CommissionReport& report) {
+    const StorageGraph graph(report.plan->planned);
+    Json out = Json::array();
+    for (const Finding& finding : report.remaining) out.push_back(finding_to_json(graph, finding));
     return out;
 }
 
@@ -63,10 +79,13 @@ std::string commission_json(const CommissionReport& report, const std::vector<st
     out["argv"] = texts(argv);
     out["subject"] = escaped(report.subject);
     out["interrupted"] = report.interrupted;
+    if (report.failure)
+        out["error"] = {{"status", exit_status(report.failure->kind)},
+                        {"message", escaped(report.failure->message)}};
     out["facts"] = facts_to_json(report.facts, true);
     out["profile"] = profile_to_json(report.profile);
     out["profile_measured"] = report.profile_measured;
-    out["findings"] = findings_json(report.facts, report.judgement.findings);
+    out["findings"] = findings_json(report);
     if (report.plan)
         out["plan"] = plan_to_json(*report.plan);
     else
@@ -75,7 +94,7 @@ std::string commission_json(const CommissionReport& report, const std::vector<st
         out["tuning"] = tuning_json(report);
     else
         out["no_tuning"] = escaped(report.no_trials);
-    if (report.plan) out["remaining"] = findings_json(report.plan->planned, report.remaining);
+    if (report.plan) out["remaining"] = remaining_json(report);
     out["notes"] = texts(report.notes);
     return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

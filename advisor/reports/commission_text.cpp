@@ -24,12 +24,6 @@ void write_lines(Page& page, std::string_view text) {
     for (const auto line : split_lines(text)) page.line(line.empty() ? 0 : 2, line);
 }
 
-// The plan may call the device by another name, so the rule alone is compared.
-bool remains(const CommissionReport& report, const Finding& finding) {
-    return std::any_of(report.remaining.begin(), report.remaining.end(),
-                       [&](const Finding& f) { return f.code == finding.code; });
-}
-
 // What the plan makes anew has no fix of its own: one setting, one recommendation.
 void write_finding(Page& page, const CommissionReport& report, const StorageGraph& graph,
                    const Finding& finding) {
@@ -37,7 +31,7 @@ void write_finding(Page& page, const CommissionReport& report, const StorageGrap
                    colour_of(finding.severity),
                    fmt::format("{}: {}", escaped(finding.subject), escaped(finding.message)));
     if (!finding.cost.empty()) page.paragraph(4, "cost:", Colour::dim, escaped(finding.cost));
-    if (report.plan && !remains(report, finding)) {
+    if (report.settles(finding)) {
         page.line(4, "settled by the plan below");
         return;
     }
@@ -122,8 +116,8 @@ void write_plan(Page& page, const CommissionReport& report, const TextStyle& sty
     const auto serious = std::count_if(report.remaining.begin(), report.remaining.end(),
                                        [](const Finding& f) { return f.severity >= Severity::warning; });
     page.blank();
-    page.paragraph(2, serious == 0 ? "An audit of the result finds no warning and no error."
-                                   : fmt::format("An audit of the result still finds {}.",
+    page.paragraph(2, serious == 0 ? "An audit of the planned set-up finds no warning and no error."
+                                   : fmt::format("An audit of the planned set-up still finds {}.",
                                                  counted(static_cast<std::size_t>(serious),
                                                          "warning or error", "warnings or errors")));
 }
@@ -133,6 +127,8 @@ void write_plan(Page& page, const CommissionReport& report, const TextStyle& sty
 std::string commission_text(const CommissionReport& report, const TextStyle& style) {
     Page page(style);
     page.running(0, page.coloured(fmt::format("Commissioning {}", escaped(report.subject)), Colour::bold));
+    if (report.failure)
+        page.running(0, page.coloured("It failed: " + escaped(report.failure->message), Colour::red));
     if (report.interrupted)
         page.running(0, page.coloured("Interrupted: this is what was done until then.", Colour::yellow));
     write_section(page, report.profile_measured ? "Measured" : "Known of these disks, not measured here");

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "advisor/commands/quoting.hpp"
 #include "advisor/reports/plan_report.hpp"
+#include "probes/model/storage_graph.hpp"
 #include "probes/support/text.hpp"
 
 namespace diskwright {
@@ -57,37 +59,74 @@ void command(std::string& out, const SetupCommand& c) {
     out += fmt::format(" <<'{0}'\n{1}{0}\n", mark, c.input);
 }
 
-std::string device_pattern(const Plan& plan) {
-    // gm0 may be mounted as mirror/gm0; the part behind the last slash is in both.
-    return plan.device.substr(plan.device.rfind('/') + 1);
+// The last part of a device's name: gm0 may be mounted as mirror/gm0.
+std::string last_part(std::string_view name) {
+    return std::string(name.substr(name.rfind('/') + 1));
+}
+
+// Prints one line for each swap device, its name first.
+std::string_view swap_listing(Os os) {
+    return os == Os::linux_ ? "cat /proc/swaps" : os == Os::freebsd ? "swapinfo" : "swapctl -l";
+}
+
+// What nothing may be mounted from or swapped to, with all its partitions: the device of the file system,
+// what it lies on, and the disks of a set that is made anew.
+std::vector<std::string> devices_written(const Plan& plan) {
+    std::set<std::string> names{last_part(plan.device), last_part(plan.subject)};
+    const StorageGraph graph(plan.planned);
+    const bool makes_set = std::any_of(plan.steps.begin(), plan.steps.end(),
+                                       [](const Step& s) { return s.kind == StepKind::raid_set; });
+    if (const Volume* set = makes_set ? graph.volume(plan.subject) : nullptr)
+        for (const Component* c : data_components(*set)) {
+            names.insert(last_part(c->name));
+            for (const std::string& disk : graph.disks_under(c->name)) names.insert(last_part(disk));
+        }
+    // With a name that must not stand in a command there are no commands to guard.
+    std::erase_if(names, [](const std::string& name) { return !safe_name(name); });
+    return {names.begin(), names.end()};
+}
+
+constexpr std::string_view guard_text = R"sh(# Nothing runs until this line says yes.
+destroy_everything_on_the_device=no
+
+if [ "$destroy_everything_on_the_device" != yes ]; then
+    echo "$0: read the steps, then set destroy_everything_on_the_device to yes" >&2
+    exit 77
+fi
+if [ "$(id -u)" -ne 0 ]; then
+    echo "$0: needs root" >&2
+    exit 77
+fi
+
+# What is written to: nothing may be mounted from it or from a partition of it, nor swapped to.
+devices=@devices@
+used=$({ mount; @swap@; } | awk -v devices="$devices" '
+    BEGIN { count = split(devices, wanted, " ") }
+    {
+        name = $1
+        sub(/.*[/]/, "", name)
+        for (i = 1; i <= count; i++) {
+            rest = substr(name, length(wanted[i]) + 1)
+            partition = wanted[i] ~ /[0-9]$/ ? "^(p[0-9]+|s[0-9]+[a-p]?|[a-p])?$" : "^[0-9]*$"
+            if (index(name, wanted[i]) == 1 && rest ~ partition) print name
+        }
+    }')
+if [ -n "$used" ]; then
+    echo "$0: in use: $used" >&2
+    exit 77
+fi
+)sh";
+
+std::string replaced(std::string text, std::string_view mark, std::string_view by) {
+    const auto at = text.find(mark);
+    return at == std::string::npos ? text : text.replace(at, mark.size(), by);
 }
 
 void guard(std::string& out, const Plan& plan) {
-    const std::string device = shell_quoted(device_pattern(plan));
-    out += fmt::format(
-        "# Nothing runs until this line says yes.\n"
-        "destroy_everything_on_the_device=no\n\n"
-        "if [ \"$destroy_everything_on_the_device\" != yes ]; then\n"
-        "    echo \"$0: read the steps, then set destroy_everything_on_the_device to yes\" >&2\n"
-        "    exit 77\n"
-        "fi\n"
-        "if [ \"$(id -u)\" -ne 0 ]; then\n"
-        "    echo \"$0: needs root\" >&2\n"
-        "    exit 77\n"
-        "fi\n\n"
-        "device={}\n"
-        "refuse_if_mounted() {{\n"
-        "    if mount | awk -v device=\"$device\" '\n"
-        "        {{ name = $1; sub(/.*\\//, \"\", name) }}\n"
-        "        name == device {{ found = 1 }}\n"
-        "        END {{ exit !found }}'\n"
-        "    then\n"
-        "        echo \"$0: $device is mounted\" >&2\n"
-        "        exit 77\n"
-        "    fi\n"
-        "}}\n"
-        "refuse_if_mounted\n",
-        device);
+    std::string devices;
+    for (const std::string& name : devices_written(plan)) devices += (devices.empty() ? "" : " ") + name;
+    out += replaced(replaced(std::string(guard_text), "@devices@", shell_quoted(devices)), "@swap@",
+                    swap_listing(plan.os));
 }
 
 }  // namespace

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // plan as scripts see it: exit status, the forms, and the script that must not run by itself.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "probes/support/text.hpp"
@@ -115,7 +118,47 @@ TEST(PlanCommand, ScriptRefusesUntilConfirmed) {
         EXPECT_TRUE(contains(printed.output, line)) << line;
     EXPECT_FALSE(contains(printed.output, "eval"));
     EXPECT_LT(printed.output.find("exit 77"), printed.output.find("\ngpt create"));
-    EXPECT_LT(printed.output.find("\nrefuse_if_mounted\n"), printed.output.find("\ngpt create"));
+    EXPECT_LT(printed.output.find("in use"), printed.output.find("\ngpt create"));
+}
+
+// The script with stand-ins for the tools of NetBSD, each of which notes that it ran.
+TEST(PlanCommand, ScriptRefusesWhatIsInUse) {
+    struct Row {
+        std::string_view mounted, swap;
+        bool runs;
+    };
+    constexpr std::array<Row, 8> rows{{{"/dev/wd5a on / type ffs", "/dev/wd5b", true},
+                                       {"/dev/wd10a on / type ffs", "", true},  // wd1 is another disk
+                                       {"tmpfs on /tmp type tmpfs", "no swap devices configured", true},
+                                       {"/dev/wd0a on / type ffs", "", false},
+                                       {"/dev/wd3e on /home type ffs", "", false},
+                                       {"/dev/raid0a on /home type ffs", "", false},
+                                       {"/dev/dk5 on /home type ffs", "", false},
+                                       {"/dev/wd5a on / type ffs", "/dev/wd2b", false}}};
+    const auto printed = run_program({"plan", "--disks", "5x3t", "--raid", "5", "--os", "netbsd-9.3",
+                                      "--mount", "/home", "--format", "script"});
+    ASSERT_EQ(printed.status, 0) << printed.errors;
+    for (const Row& row : rows) {
+        const test::TemporaryFolder folder;
+        const std::string log = folder.path("log");
+        const auto tool = [&](const std::string& name, const std::string& body) {
+            const std::string path = folder.file(name, "#!/bin/sh\n" + body + "\n");
+            std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+        };
+        for (const std::string name : {"gpt", "dkctl", "raidctl", "newfs", "disklabel", "tee", "mkdir"})
+            tool(name, "cat </dev/null >/dev/null; echo " + name + " \"$@\" >>" + log);
+        tool("id", "echo 0");
+        tool("mount", fmt::format("[ $# -gt 0 ] || echo '{}'", row.mounted));
+        tool("swapctl", fmt::format("echo '{}'", row.swap));
+        std::string text = printed.output;
+        const auto path = text.find("PATH=");
+        text.replace(path, text.find('\n', path) - path, "PATH=" + folder.path("") + ":/usr/bin:/bin");
+        const auto no = text.find("destroy_everything_on_the_device=no");
+        text.replace(no, 35, "destroy_everything_on_the_device=yes");
+        const auto status = test::run_command({"/bin/sh", folder.file("plan.sh", text)}).status;
+        EXPECT_EQ(status, row.runs ? 0 : 77) << row.mounted << " " << row.swap;
+        EXPECT_EQ(std::filesystem::exists(log), row.runs) << row.mounted << " " << row.swap;
+    }
 }
 
 }  // namespace

@@ -33,11 +33,16 @@ std::string TemporaryFolder::file(const std::string& name, const std::string& by
 
 ProgramResult run_program(const std::vector<std::string>& argv, const std::string& input,
                           const std::vector<std::string>& environment) {
+    std::vector<std::string> words{DISKWRIGHT_PROGRAM};
+    words.insert(words.end(), argv.begin(), argv.end());
+    return run_command(std::move(words), input, environment);
+}
+
+ProgramResult run_command(std::vector<std::string> words, const std::string& input,
+                          const std::vector<std::string>& environment) {
     // Through files: no pipe can fill up and block.
     const TemporaryFolder folder;
     const std::string in = folder.file("in", input), out = folder.path("out"), err = folder.path("err");
-    std::vector<std::string> words{DISKWRIGHT_PROGRAM};
-    words.insert(words.end(), argv.begin(), argv.end());
     std::vector<std::string> variables = environment;
     for (const char* name : {"PATH", "HOME", "ASAN_OPTIONS", "UBSAN_OPTIONS"})
         if (const char* value = std::getenv(name)) variables.push_back(std::string(name) + "=" + value);

@@ -16,6 +16,10 @@ struct ProgramResult {
 ProgramResult run_program(const std::vector<std::string>& argv, const std::string& input = {},
                           const std::vector<std::string>& environment = {});
 
+/// The same for any program: words.front() is its path.
+ProgramResult run_command(std::vector<std::string> words, const std::string& input = {},
+                          const std::vector<std::string>& environment = {});
+
 /// A folder of its own that is removed with the object.
 class TemporaryFolder {
  public:

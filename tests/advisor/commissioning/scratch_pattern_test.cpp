@@ -157,7 +157,7 @@ TEST(PatternRunner, AnErrorOfTheDeviceEndsTheSearch) {
     scratch.fail_after = 100000;
     NeverStop stop;
     PatternRunner runner(space, scratch, {}, stop);
-    const auto trial = runner.run(usual_point(space, false), {});
+    const auto trial = runner.run(Point{2}, {});
     ASSERT_FALSE(trial);
     EXPECT_EQ(trial.error().kind, ErrorKind::io_error);
 }
@@ -168,16 +168,32 @@ TEST(PatternRunner, StopsBetweenCommits) {
     NeverStop stop;
     stop.stop = true;
     PatternRunner runner(space, scratch, {}, stop);
-    const auto trial = runner.run(usual_point(space, false), {});
+    const auto trial = runner.run(Point{2}, {});
     ASSERT_TRUE(trial);
     EXPECT_FALSE(trial->value);
     EXPECT_EQ(scratch.written, 0U);
 }
 
-TEST(PatternSpace, UsualPointIsTheDefaultOfNewfsAndMkfs) {
-    const SearchSpace ffs = pattern_space(true), ext = pattern_space(false);
-    EXPECT_EQ(usual_point(ffs, true), point(ffs, 32768, 4096));
-    EXPECT_EQ(ext.value(usual_point(ext, false), 0).number, 4096);
+// newfs(8) of each system on a device of some hundred gigabytes; mke2fs(8).
+TEST(PatternSpace, UsualPointIsWhatTheSystemTakes) {
+    struct Row {
+        std::string_view os, release;
+        double bsize, fsize;
+    };
+    constexpr std::array<Row, 5> rows{{{"freebsd", "14.0-RELEASE", 32768, 4096},
+                                       {"freebsd", "8.3-RELEASE", 16384, 2048},
+                                       {"openbsd", "7.6", 16384, 2048},
+                                       {"netbsd", "10.0", 32768, 4096},
+                                       {"linux", "6.1", 4096, 0}}};
+    for (const Row& row : rows) {
+        HostFacts facts;
+        facts.os.name = Known<Os>(*from_string<Os>(row.os), {});
+        facts.os.release = Text(std::string(row.release), {});
+        const SearchSpace space = pattern_space(row.fsize != 0);
+        const Point usual = usual_point(space, facts);
+        EXPECT_EQ(space.value(usual, 0).number, row.bsize) << row.os << row.release;
+        if (row.fsize != 0) EXPECT_EQ(space.value(usual, 1).number, row.fsize) << row.os << row.release;
+    }
 }
 
 }  // namespace

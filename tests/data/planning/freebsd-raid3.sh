@@ -20,18 +20,23 @@ if [ "$(id -u)" -ne 0 ]; then
     exit 77
 fi
 
-device=gr0p1
-refuse_if_mounted() {
-    if mount | awk -v device="$device" '
-        { name = $1; sub(/.*\//, "", name) }
-        name == device { found = 1 }
-        END { exit !found }'
-    then
-        echo "$0: $device is mounted" >&2
-        exit 77
-    fi
-}
-refuse_if_mounted
+# What is written to: nothing may be mounted from it or from a partition of it, nor swapped to.
+devices='ada0 ada0p1 ada1 ada1p1 ada2 ada2p1 ada3 ada3p1 ada4 ada4p1 gr0 gr0p1'
+used=$({ mount; swapinfo; } | awk -v devices="$devices" '
+    BEGIN { count = split(devices, wanted, " ") }
+    {
+        name = $1
+        sub(/.*[/]/, "", name)
+        for (i = 1; i <= count; i++) {
+            rest = substr(name, length(wanted[i]) + 1)
+            partition = wanted[i] ~ /[0-9]$/ ? "^(p[0-9]+|s[0-9]+[a-p]?|[a-p])?$" : "^[0-9]*$"
+            if (index(name, wanted[i]) == 1 && rest ~ partition) print name
+        }
+    }')
+if [ -n "$used" ]; then
+    echo "$0: in use: $used" >&2
+    exit 77
+fi
 
 # 1. component_partitions: one partition for each disk, from sector 512 on, so that the set's data
 #   begins at byte 1048576 of each, a whole MiB behind what the driver reserves; all of one size, so
