@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "probes/live/descriptor_source.hpp"
+#include "probes/live/table_interlock.hpp"
 #include "probes/support/text.hpp"
 
 namespace diskwright {
@@ -72,8 +74,8 @@ std::optional<Error> Interlocks::before_open() const {
     if (!scratch) return scratch.error();
     if (request_.yes_destroy.empty())
         return refused({"named twice",
-                        "everything on it would be destroyed; say so with --yes-destroy and "
-                        "the same name"});
+                        "everything on it would be destroyed, also what is not recognised; say "
+                        "so with --yes-destroy and the same name"});
     const auto again = named(request_.yes_destroy);
     if (!again) return again.error();
     for (const Named* one : {&*scratch, &*again})
@@ -113,11 +115,13 @@ Result<std::optional<Obstacle>> Interlocks::signature(const OpenedDevice& device
     if (!on_all) return on_all.error();
     if (*on_all) {
         // A region that keeps clear of a partition table is judged by the partitions, as far as the kernel
-        // shows them.
+        // shows them and as they are on the disk.
         const bool clear_of_table = (*on_all)->kind == Signature::Kind::partition_table &&
                                     device_system::shows_partitions(device) && region.offset >= table_bytes &&
                                     region.offset + region.length + table_bytes <= all.length;
         if (!clear_of_table) return std::optional(describe(**on_all, 0));
+        DescriptorSource disk(device, geometry);
+        if (auto found = region_in_table(disk, region)) return found;
     }
     if (region == all) return std::optional<Obstacle>();
     const auto in_region = find_in(device, region, geometry.sector_bytes);
