@@ -13,6 +13,7 @@
 
 #include "probes/ondisk/formats.hpp"
 #include "probes/ondisk/gpt.hpp"
+#include "probes/ondisk/magics.hpp"
 #include "probes/ondisk/mbr.hpp"
 #include "probes/ondisk/partition_types.hpp"
 #include "probes/support/byte_reader.hpp"
@@ -21,7 +22,6 @@
 namespace diskwright {
 namespace {
 
-constexpr std::uint32_t magic = 0x82564557;
 constexpr std::size_t magic2_at = 132, partitions_at = 148, partition_size = 16;
 constexpr std::uint32_t most_partitions = 64;  // OpenBSD 7.8 has 52
 constexpr std::size_t largest_label = partitions_at + most_partitions * partition_size;
@@ -168,7 +168,7 @@ Result<std::optional<Label>> label_at(const ByteSource& source, std::span<const 
                                       std::size_t at, std::uint64_t base, std::optional<Os> hint) {
     for (const ByteOrder order : {ByteOrder::little, ByteOrder::big}) {
         const ByteReader in(bytes, order);
-        const bool first = in.u32(at) == magic, second = in.u32(at + magic2_at) == magic;
+        const bool first = in.u32(at) == disklabel_magic, second = in.u32(at + magic2_at) == disklabel_magic;
         if (!first && !second) continue;
         const auto count = in.u16(at + 138);
         const bool whole = count && *count > 0 && *count <= most_partitions &&

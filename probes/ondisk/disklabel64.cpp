@@ -8,13 +8,13 @@
 
 #include "probes/ondisk/checksums.hpp"
 #include "probes/ondisk/formats.hpp"
+#include "probes/ondisk/magics.hpp"
 #include "probes/support/byte_reader.hpp"
 #include "probes/support/text.hpp"
 
 namespace diskwright {
 namespace {
 
-constexpr std::uint32_t magic64 = 0xc4464c59;
 constexpr std::size_t label_at = 512, crc_at = 4, count_at = 12, total_at = 32, first_at = 48, stop_at = 56,
                       partitions_at = 200, partition_size = 64;  // from d_magic on
 constexpr std::uint32_t most_partitions = 16;
@@ -92,7 +92,7 @@ Result<bool> read_disklabel64(ByteSource& source, Found& found) {
         return bytes.error();
     }
     const ByteReader in(*bytes);
-    if (*in.u32(0) != magic64) return false;
+    if (*in.u32(0) != disklabel64_magic) return false;
     const std::uint32_t count = *in.u32(count_at);
     if (count > most_partitions) return damaged(source, fmt::format("{} partitions", count));
     const std::size_t covered = partitions_at + count * partition_size;

@@ -8,6 +8,7 @@
 
 #include "probes/ondisk/checksums.hpp"
 #include "probes/ondisk/formats.hpp"
+#include "probes/ondisk/magics.hpp"
 #include "probes/ondisk/structure.hpp"
 #include "probes/support/text.hpp"
 
@@ -16,7 +17,6 @@ namespace {
 
 constexpr std::uint64_t first_place = 1024;
 constexpr std::size_t superblock_bytes = 1024;
-constexpr std::uint64_t magic = 0xef53;
 
 namespace field {
 constexpr std::size_t inodes_count = 0, blocks_count_lo = 4, free_inodes_count = 16, first_data_block = 20,
@@ -102,7 +102,7 @@ std::vector<std::string> contradictions(const Structure& sb) {
 
 // An external journal has a superblock of the same shape that counts no groups.
 bool usable(const Structure& sb) {
-    if (sb.u16(field::magic) != magic) return false;
+    if (sb.u16(field::magic) != ext_magic) return false;
     return incompatible(sb, journal_dev) ? checksum_right(sb) : contradictions(sb).empty();
 }
 
@@ -190,7 +190,7 @@ void to_facts(const ByteSource& source, const Structure& sb, Found& found) {
 
 Result<bool> from_copy(ByteSource& source, const std::optional<Structure>& first, Found& found) {
     if (something_recognised(found)) return false;
-    const bool marked = first && first->u16(field::magic) == magic;
+    const bool marked = first && first->u16(field::magic) == ext_magic;
     const auto copy = find_copy(source);
     if (!copy) return copy.error();
     if (*copy && (!marked || same_file_system(*first, **copy))) {

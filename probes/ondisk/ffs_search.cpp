@@ -6,11 +6,11 @@
 #include <array>
 
 #include "probes/ondisk/ffs_superblock.hpp"
+#include "probes/ondisk/magics.hpp"
 
 namespace diskwright {
 namespace {
 
-constexpr std::array<std::uint64_t, 4> places{65536, 8192, 0, 262144};
 constexpr std::uint64_t unfinished_magic = 0x19960408;  // FS_BAD_MAGIC: newfs has not come to its end
 
 // The copy of group 0 follows the first superblock's area at the next block: newfs rounds 8192 + 8192 (FFSv1,
@@ -73,7 +73,7 @@ Result<std::optional<FfsSuperblock>> find_copy(ByteSource& source, const std::op
 
 Result<FfsChoice> find_ffs_superblock(ByteSource& source, bool only_copies_count) {
     std::optional<Candidate> damaged;
-    for (const std::uint64_t place : places) {
+    for (const std::uint64_t place : ffs_places) {
         const auto bytes = read_structure(source, place, ffs_superblock_bytes);
         if (!bytes) return bytes.error();
         if (!*bytes) continue;

@@ -2,6 +2,7 @@
 // Which fields bind each other: freebsd/freebsd-src:sys/ufs/ffs/ffs_subr.c (readsuper, validate_sblock) and
 // sbin/newfs/mkfs.c; places and their order: SBLOCKSEARCH of sys/ufs/ffs/fs.h.
 #include "probes/ondisk/ffs_superblock.hpp"
+#include "probes/ondisk/magics.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,7 +15,6 @@ namespace {
 namespace f = ffs_field;
 using Weight = FfsSuperblock::Contradiction::Weight;
 
-constexpr std::uint64_t magic1 = 0x00011954, magic2 = 0x19540119, magic2_netbsd = 0x19012038;
 constexpr std::uint64_t inode_bytes1 = 128, inode_bytes2 = 256;
 constexpr std::uint64_t superblock_area = 8192;  // SBLOCKSIZE
 
@@ -170,8 +170,8 @@ std::optional<FfsSuperblock> FfsSuperblock::recognise(const Structure& bytes) {
     for (const ByteOrder order : {ByteOrder::little, ByteOrder::big}) {
         const Structure raw = bytes.in_order(order);
         const auto magic = raw.u32(f::magic);
-        if (magic == magic1 || magic == magic2 || magic == magic2_netbsd)
-            return FfsSuperblock(raw, magic != magic1, magic == magic2_netbsd);
+        if (magic == ffs1_magic || magic == ffs2_magic || magic == ffs2ea_magic)
+            return FfsSuperblock(raw, magic != ffs1_magic, magic == ffs2ea_magic);
     }
     return std::nullopt;
 }

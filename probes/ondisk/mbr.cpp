@@ -4,6 +4,7 @@
 // own table, the link to the next table from the first one. What is no table: the tests of
 // freebsd/freebsd-src:sys/geom/part/g_part_mbr.c (flags, BIOS parameter block).
 #include "probes/ondisk/mbr.hpp"
+#include "probes/ondisk/magics.hpp"
 
 #include <fmt/format.h>
 
@@ -21,8 +22,7 @@
 namespace diskwright {
 namespace {
 
-constexpr std::size_t mbr_size = 512, table_at = 446, entry_size = 16, signature_at = 510;
-constexpr std::uint16_t signature = 0xaa55;
+constexpr std::size_t mbr_size = 512, table_at = 446, entry_size = 16;
 constexpr std::uint8_t protective_type = 0xee;
 constexpr std::size_t longest_chain = 64;  // far above what any system numbers
 
@@ -39,7 +39,7 @@ struct RawTable {
 
 std::optional<RawTable> decode(std::span<const std::byte> bytes, std::uint64_t offset) {
     const ByteReader in(bytes);
-    if (in.u16(signature_at) != signature) return std::nullopt;
+    if (in.u16(mbr_signature_at) != mbr_signature) return std::nullopt;
     RawTable table;
     for (std::size_t i = 0; i < table.entries.size(); ++i) {
         const std::size_t at = table_at + i * entry_size;

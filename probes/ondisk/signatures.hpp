@@ -15,6 +15,7 @@
 namespace diskwright {
 
 struct Signature {
+    /// partition_table: GPT or MBR, beside whose partitions there may be room. contents: anything else.
     enum class Kind { partition_table, contents };
     std::string_view name;
     Kind kind;
@@ -32,8 +33,11 @@ struct ByteRange {
 std::vector<ByteRange> signature_ranges(std::uint64_t size_bytes, std::uint64_t sector_bytes);
 
 /// The first recognised structure in the bytes of those ranges, in the same order; contents before partition
-/// tables.
+/// tables. Nothing found is not empty: many structures have no mark that is known here, or none at all.
 std::optional<Signature> find_signature(std::span<const std::vector<std::byte>> bytes,
                                         std::uint64_t size_bytes, std::uint64_t sector_bytes);
+
+/// The bytes of every mark that is looked for, so that what fills a scratch area can be made of others.
+std::vector<std::string> signature_marks();
 
 }  // namespace diskwright

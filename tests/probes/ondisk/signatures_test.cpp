@@ -42,6 +42,34 @@ TEST(Signatures, EachIsFoundAtItsPlace) {
         Row{"FFS2", 0x1055c, "\x19\x01\x54\x19"sv},
         Row{"FFS2", 0x1055c, "\x19\x54\x01\x19"sv},
         Row{"FFS2", 0x4055c, "\x19\x01\x54\x19"sv},
+        Row{"FFS2", 0x55c, "\x38\x20\x01\x19"sv},
+        Row{"FFS2", 0x255c, "\x38\x20\x01\x19"sv},
+        Row{"FFS2", 0x1055c, "\x19\x01\x20\x38"sv},
+        Row{"FFS2", 0x4055c, "\x38\x20\x01\x19"sv},
+        Row{"LFS", 0x2000, "\x62\x01\x07\x00"sv},
+        Row{"LFS", 0x2000, "\x00\x07\x01\x62"sv},
+        Row{"LFS", 0x2000, "\xfe\xf8\x9d\xe6"sv},
+        Row{"HAMMER", 0, "\x31\x30\x52\xc5\x4d\x4d\x41\xc8"sv},
+        Row{"HAMMER2", 0, "\x11\x20\x17\x05\x32\x4d\x41\x48"sv},
+        Row{"APFS", 32, "NXSB"sv},
+        Row{"bcachefs", 4096 + 24, "\xc6\x85\x73\xf6\x66\xce\x90\xa9\xd9\x6a\x60\xcf\x80\x3d\xf7\xef"sv},
+        Row{"bcachefs", 2 * MiB + 24, "\xc6\x85\x73\xf6\x66\xce\x90\xa9\xd9\x6a\x60\xcf\x80\x3d\xf7\xef"sv},
+        Row{"NILFS2", 1030, "44"sv},
+        Row{"GFS", 0x10000, "\x01\x16\x19\x70"sv},
+        Row{"OCFS2", 4096, "OCFSV2"sv},
+        Row{"VMFS", MiB, "\x0d\xd0\x01\xc0"sv},
+        Row{"VMFS", 2 * MiB, "\x5e\xf1\xab\x2f"sv},
+        Row{"EROFS", 1024, "\xe2\xe1\xf5\xe0"sv},
+        Row{"BitLocker", 3, "-FVE-FS-"sv},
+        Row{"DRBD", 4 * MiB + 60 * KiB + 60, "\x83\x74\x02\x6d"sv},
+        Row{"BlueStore", 0, "bluestore block device\n"sv},
+        Row{"Stratis", 516, "!Stra0tis\x86\xff\x02^\x41rh"sv},
+        Row{"gvinum", 4096, "VINUM-1\0"sv},
+        Row{"gvinum", 4096, "\0001-MUNIV"sv},
+        Row{"gvinum", 4096, "\0ONIV NI"sv},
+        Row{"disklabel", 4096, "\x57\x45\x56\x82"sv, 4096},
+        Row{"disklabel", 512, "\x59\x4c\x46\xc4"sv},
+        Row{"VTOC8", 508, "\xda\xbe"sv},
         Row{"swap", 4086, "SWAPSPACE2"sv},
         Row{"LUKS", 0, "LUKS\xba\xbe\x00\x01"sv},
         Row{"LUKS", 0, "LUKS\xba\xbe\x00\x02"sv},
@@ -88,6 +116,16 @@ TEST(Signatures, ContentsComeBeforeTheTable) {
     EXPECT_EQ(found_on(device, 512)->kind, Signature::Kind::partition_table);
     put(device, 82, "FAT32");
     EXPECT_EQ(found_on(device, 512)->kind, Signature::Kind::contents);
+}
+
+// Only beside the partitions of a GPT or MBR may there be room.
+TEST(Signatures, ALabelOfAWholeDiskIsContents) {
+    for (const auto& [at, bytes] : {std::pair{512, "\x57\x45\x56\x82"sv}, {508, "\xda\xbe"sv}}) {
+        std::vector<std::byte> device(size);
+        put(device, 510, "\x55\xaa");
+        put(device, static_cast<std::uint64_t>(at), bytes);
+        EXPECT_EQ(found_on(device, 512)->kind, Signature::Kind::contents) << at;
+    }
 }
 
 TEST(Signatures, NothingOnAnEmptyOrUnknownDeviceOfAnySize) {
