@@ -45,11 +45,11 @@ class MemoryDisk final : public ScratchDevice {
         }
         return timing;
     }
-    Result<std::chrono::nanoseconds> write_at(std::uint64_t offset,
-                                              std::span<const std::byte> from) override {
+    std::optional<Error> begin_step() override { return std::nullopt; }
+    Result<WriteTiming> write_at(std::uint64_t offset, std::span<const std::byte> from) override {
         if (offset + from.size() > bytes_.size()) return Error{ErrorKind::io_error, "memory: past the end"};
         std::memcpy(bytes_.data() + offset, from.data(), from.size());
-        return std::chrono::nanoseconds(from.size());
+        return WriteTiming{std::chrono::nanoseconds(from.size())};
     }
     Result<std::chrono::nanoseconds> flush() override {
         return Error{ErrorKind::unavailable, "memory: no cache"};
@@ -63,7 +63,7 @@ class MemoryDisk final : public ScratchDevice {
 TEST(Interfaces, ScratchDeviceIsReadWrittenAndFlushed) {
     MemoryDisk disk;
     std::array<std::byte, 512> out{};
-    EXPECT_EQ(*disk.write_at(512, out), std::chrono::nanoseconds(512));
+    EXPECT_EQ(disk.write_at(512, out)->time, std::chrono::nanoseconds(512));
     constexpr std::array<ReadRequest, 2> two{{{0, 512}, {512, 1024}}};
     const auto timing = disk.read(two, 1);
     ASSERT_TRUE(timing);

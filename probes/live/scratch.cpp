@@ -4,12 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "probes/live/device_system.hpp"
 #include "probes/live/interlocks.hpp"
 #include "probes/live/request_runner.hpp"
 #include "probes/support/text.hpp"
-#include "probes/timing/places.hpp"
+#include "probes/timing/filler.hpp"
 
 namespace diskwright {
 namespace {
@@ -21,53 +22,57 @@ constexpr std::size_t fill_block = MiB;
 
 class LiveScratch final : public ScratchDevice {
  public:
-    LiveScratch(OpenedDevice device, DeviceGeometry geometry, ByteRange region, Interlocks interlocks)
+    LiveScratch(OpenedDevice device, DeviceGeometry geometry, ByteRange region, Interlocks interlocks,
+                std::unique_ptr<Clock> clock)
         : device_(std::move(device)),
           geometry_(std::move(geometry)),
           region_(region),
           interlocks_(std::move(interlocks)),
+          clock_(std::move(clock)),
           runner_(device_.io.get(), region.offset, device_.path) {}
 
     std::string name() const override { return device_.path; }
     std::uint64_t size_bytes() const override { return region_.length; }
     std::uint64_t logical_sector_bytes() const override { return geometry_.sector_bytes; }
     std::string cached_because() const override { return geometry_.cached_because; }
-    Clock& clock() override { return clock_; }
+    std::uint64_t first_byte() const override { return region_.offset; }
+    Clock& clock() override { return *clock_; }
     Result<RunTiming> read(std::span<const ReadRequest> requests, unsigned depth) override {
         return runner_.read(requests, depth);
     }
-    Result<nanoseconds> write_at(std::uint64_t offset, std::span<const std::byte> from) override;
+    std::optional<Error> begin_step() override;
+    Result<WriteTiming> write_at(std::uint64_t offset, std::span<const std::byte> from) override;
     Result<nanoseconds> flush() override;
 
-    /// Evaluates the interlocks now.
-    std::optional<Error> check();
     /// Writes all of it once, so that no later write has to allocate.
     std::optional<Error> fill(ProgressMeter& progress);
     bool needs_fill() const { return device_.is_file() && !device_system::is_written(device_, region_); }
 
  private:
     std::optional<Error> check_if_due() {
-        return refused_ || clock_.now() - checked_ >= longest_trust ? check() : std::nullopt;
+        return refused_ || clock_->now() - checked_ >= longest_trust ? begin_step() : std::nullopt;
     }
 
     OpenedDevice device_;
     DeviceGeometry geometry_;
     ByteRange region_;
     Interlocks interlocks_;
-    SteadyClock clock_;
+    std::unique_ptr<Clock> clock_;
     RequestRunner runner_;
     AlignedBuffer buffer_;
     nanoseconds checked_{};
+    bool after_check_ = false;
     std::optional<Error> refused_;
 };
 
-std::optional<Error> LiveScratch::check() {
+std::optional<Error> LiveScratch::begin_step() {
     if (!refused_) refused_ = interlocks_.before_write(device_, geometry_, region_);
-    checked_ = clock_.now();
+    checked_ = clock_->now();
+    after_check_ = true;
     return refused_;
 }
 
-Result<nanoseconds> LiveScratch::write_at(std::uint64_t offset, std::span<const std::byte> from) {
+Result<WriteTiming> LiveScratch::write_at(std::uint64_t offset, std::span<const std::byte> from) {
     if (from.size() > region_.length || offset > region_.length - from.size())
         return Error{ErrorKind::internal,
                      fmt::format("write of {} bytes at {}: outside the scratch area", from.size(), offset)};
@@ -76,37 +81,34 @@ Result<nanoseconds> LiveScratch::write_at(std::uint64_t offset, std::span<const 
     std::copy(from.begin(), from.end(), buffer_.bytes().begin());
     const auto at = static_cast<off_t>(region_.offset + offset);
     ssize_t count = -1;
-    const auto begin = clock_.now();
+    const auto begin = clock_->now();
     do count = pwrite(device_.io.get(), buffer_.bytes().data(), from.size(), at);
     while (count < 0 && errno == EINTR);
-    const auto end = clock_.now();
-    if (count == static_cast<ssize_t>(from.size())) return end - begin;
+    const auto end = clock_->now();
+    if (count == static_cast<ssize_t>(from.size()))
+        return WriteTiming{end - begin, std::exchange(after_check_, false)};
     Error error = system_error(device_.path, fmt::format("write at byte {}", at), count < 0 ? errno : EIO);
     error.kind = ErrorKind::io_error;
     return error;
 }
 
 Result<nanoseconds> LiveScratch::flush() {
-    const auto begin = clock_.now();
+    const auto begin = clock_->now();
     const auto done = device_system::flush(device_);
-    const auto end = clock_.now();
+    const auto end = clock_->now();
     if (!done) return done.error();
     return end - begin;
 }
 
 std::optional<Error> LiveScratch::fill(ProgressMeter& progress) {
     std::vector<std::byte> block(fill_block);
+    Filler filler(*clock_);
     for (std::uint64_t done = 0; done < region_.length;) {
         if (progress.cancelled())
             return Error{ErrorKind::os_error, escaped(device_.path) + ": interrupted while it was filled"};
         progress.at("filling the scratch file", static_cast<double>(done),
                     static_cast<double>(region_.length));
-        // The top bit of every byte is set: no signature of a structure on disk consists of such bytes alone.
-        for (std::size_t i = 0; i < block.size(); i += 8) {
-            const std::uint64_t word = mixed(done + i);
-            for (std::size_t byte = 0; byte < 8; ++byte)
-                block[i + byte] = static_cast<std::byte>(0x80U | (word >> (8 * byte) & 0x7fU));
-        }
+        filler.fill(block);
         const auto length = std::min<std::uint64_t>(block.size(), region_.length - done);
         const auto written = write_at(done, std::span(block).first(length));
         if (!written) return written.error();
@@ -149,7 +151,7 @@ Result<ScratchRequest> parse_scratch(std::string_view scratch, std::string_view 
 }
 
 Result<std::unique_ptr<ScratchDevice>> open_scratch(const ScratchRequest& request, CommandRunner& commands,
-                                                    ProgressMeter& progress) {
+                                                    ProgressMeter& progress, std::unique_ptr<Clock> clock) {
     Interlocks interlocks(request, commands);
     if (auto refusal = interlocks.before_open()) return std::move(*refusal);
     auto device = device_system::open_exclusively(request.path);
@@ -162,8 +164,8 @@ Result<std::unique_ptr<ScratchDevice>> open_scratch(const ScratchRequest& reques
     if (auto wrong = wrong_region(request.path, region, *geometry)) return std::move(*wrong);
     geometry->size_bytes = all.length;
     auto scratch = std::make_unique<LiveScratch>(std::move(*device), std::move(*geometry), region,
-                                                 std::move(interlocks));
-    if (auto refusal = scratch->check()) return std::move(*refusal);
+                                                 std::move(interlocks), std::move(clock));
+    if (auto refusal = scratch->begin_step()) return std::move(*refusal);
     if (scratch->needs_fill())
         if (auto error = scratch->fill(progress)) return std::move(*error);
     return std::unique_ptr<ScratchDevice>(std::move(scratch));

@@ -25,12 +25,13 @@ struct ScratchRequest {
 /// what follows the last colon holds a '+'. usage when the region is no region.
 Result<ScratchRequest> parse_scratch(std::string_view scratch, std::string_view yes_destroy);
 
-/// Opens it exclusively once every interlock of diskwright-probe(8) passed, and evaluates them again before
-/// writes (within a write step at least twice a second) on the descriptor that stays open; a write that
-/// they refuse is no_permission and so is every later one. A plain file that is not fully allocated is filled
-/// first. commands is used during the device's life.
-Result<std::unique_ptr<ScratchDevice>> open_scratch(const ScratchRequest& request, CommandRunner& commands,
-                                                    ProgressMeter& progress);
+/// Opens it exclusively once every interlock of diskwright-probe(8) passed, and evaluates them again at each
+/// begin_step() and, within a step, whenever the last time was half a second ago, right before the next write
+/// and on the descriptor that stays open; a write that they refuse is no_permission and so is every later
+/// one. A plain file that is not fully allocated is filled first. commands is used during the device's life.
+Result<std::unique_ptr<ScratchDevice>> open_scratch(
+    const ScratchRequest& request, CommandRunner& commands, ProgressMeter& progress,
+    std::unique_ptr<Clock> clock = std::make_unique<SteadyClock>());
 
 /// Whether both paths name one device or one file.
 bool names_same_device(const std::string& a, const std::string& b);

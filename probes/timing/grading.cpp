@@ -36,6 +36,11 @@ double drift(std::span<const double> samples) {
     return centre > 0 ? std::abs(last - first) / centre : 0;
 }
 
+void lower(Grade& grade, const std::string& because) {
+    grade.confidence = std::max(grade.confidence, Confidence::low);
+    grade.reason = because + (grade.reason.empty() ? "" : "; " + grade.reason);
+}
+
 }  // namespace
 
 double seconds(std::chrono::nanoseconds time) {
@@ -69,11 +74,12 @@ Grade worse(Grade a, Grade b) {
     return a.reason.empty() ? b : a;
 }
 
-void conclude(Measurement& measurement, Grade grade, const TimedDevice& device, bool interrupted) {
-    if (interrupted) {
-        grade.confidence = std::max(grade.confidence, Confidence::low);
-        grade.reason = "interrupted early" + (grade.reason.empty() ? "" : "; " + grade.reason);
-    }
+void conclude(Measurement& measurement, Grade grade, const TimedDevice& device, const Ending& ending) {
+    if (ending.interrupted) lower(grade, "interrupted early");
+    if (ending.failure && measurement.samples == 0)
+        grade = {Confidence::inconclusive, ending.failure->message};
+    else if (ending.failure)
+        lower(grade, "ended by an error: " + ending.failure->message);
     if (const auto cache = device.cached_because(); !cache.empty())
         grade = {Confidence::inconclusive, "may be the time of a cache: " + cache};
     measurement.confidence = grade.confidence;

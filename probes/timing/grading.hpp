@@ -2,6 +2,7 @@
 // How sure a measurement is, by one set of thresholds for all probes.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,9 +27,16 @@ Grade grade(std::span<const double> samples);
 /// The less sure of two, the first of equals.
 Grade worse(Grade a, Grade b);
 
-/// Sets confidence and reason. A run that was interrupted is of low confidence at best; a device behind a
-/// cache of the host is inconclusive. An inconclusive measurement loses its value and keeps its samples.
-void conclude(Measurement& measurement, Grade grade, const TimedDevice& device, bool interrupted);
+/// How a probe came to its end.
+struct Ending {
+    bool interrupted = false;
+    std::optional<Error> failure = {};
+};
+
+/// Sets confidence and reason. A run that was interrupted or failed is of low confidence at best; a device
+/// behind a cache of the host is inconclusive. An inconclusive measurement loses its value and keeps its
+/// samples.
+void conclude(Measurement& measurement, Grade grade, const TimedDevice& device, const Ending& ending);
 
 double seconds(std::chrono::nanoseconds time);
 

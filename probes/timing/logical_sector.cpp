@@ -7,14 +7,14 @@
 
 namespace diskwright {
 
-Result<Measurement> measure_logical_sector(const ProbeContext& context) {
+ProbeOutcome measure_logical_sector(const ProbeContext& context) {
     Measurement out;
     out.unit = "bytes";
     out.value = static_cast<double>(context.device.logical_sector_bytes());
-    conclude(out, {}, context.device, false);
+    conclude(out, {}, context.device, {});
     if (out.confidence == Confidence::inconclusive)
         out.reason = "not a sector of a disk: " + context.device.cached_because();
-    return out;
+    return {std::move(out)};
 }
 
 }  // namespace diskwright

@@ -6,15 +6,9 @@
 #include <array>
 #include <cstdint>
 
-namespace diskwright {
+#include "probes/support/random.hpp"
 
-/// The finaliser of SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014).
-constexpr std::uint64_t mixed(std::uint64_t x) {
-    x += 0x9e3779b97f4a7c15U;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
-    return x ^ (x >> 31);
-}
+namespace diskwright {
 
 /// The numbers 0..count-1 in a random order, each at exactly one index, without a table: a Feistel network
 /// over the next even number of bits, walked until it is back in range.
@@ -22,7 +16,7 @@ class Permutation {
  public:
     Permutation(std::uint64_t count, std::uint64_t seed) : count_(count) {
         while (half_bits_ < 32 && (std::uint64_t{1} << (2 * half_bits_)) < count) ++half_bits_;
-        for (std::uint64_t i = 0; i < keys_.size(); ++i) keys_[i] = mixed(seed * keys_.size() + i);
+        for (std::uint64_t i = 0; i < keys_.size(); ++i) keys_[i] = hash(seed * keys_.size() + i);
     }
     std::uint64_t size() const { return count_; }
     /// index below size().
@@ -34,11 +28,12 @@ class Permutation {
     }
 
  private:
+    static std::uint64_t hash(std::uint64_t bits) { return Random(bits).next(); }
     std::uint64_t round_trip(std::uint64_t at) const {
         const std::uint64_t mask = (std::uint64_t{1} << half_bits_) - 1;
         std::uint64_t left = at >> half_bits_, right = at & mask;
         for (const std::uint64_t key : keys_) {
-            const std::uint64_t next = left ^ (mixed(right ^ key) & mask);
+            const std::uint64_t next = left ^ (hash(right ^ key) & mask);
             left = right;
             right = next;
         }

@@ -44,12 +44,11 @@ ProbeResults run_probes(TimedDevice& device, ScratchDevice* scratch, const Probe
                 probe.unit, refused ? results.failure->message : std::string(stopped_before));
             continue;
         }
-        const auto measured =
-            probe.measure({device, scratch, unit_of_time * probe.share, budget.seed, progress});
-        result = measured ? *measured : Measurement::inconclusive(probe.unit, measured.error().message);
-        if (measured) continue;
-        refused = measured.error().kind != ErrorKind::io_error;
-        if (!results.failure || refused) results.failure = measured.error();
+        auto outcome = probe.measure({device, scratch, unit_of_time * probe.share, budget.seed, progress});
+        result = std::move(outcome.measured);
+        if (!outcome.failure) continue;
+        refused = outcome.failure->kind != ErrorKind::io_error;
+        if (!results.failure || refused) results.failure = std::move(outcome.failure);
     }
     results.interrupted = progress.cancelled();
     return results;

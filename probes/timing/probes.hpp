@@ -28,19 +28,25 @@ struct ProbeContext {
     ProgressMeter& progress;
 };
 
+/// What was measured until the failure, if there was one: an error of the device, or a write that was
+/// refused.
+struct ProbeOutcome {
+    Measurement measured;
+    std::optional<Error> failure = {};
+};
+
 struct Probe {
     std::string_view quantity, unit;
     bool writes = false;
     unsigned share = 0;  // of the time, against the other probes; 0: takes none
-    /// An error is one of the device, or a write that was refused.
-    Result<Measurement> (*measure)(const ProbeContext&);
+    ProbeOutcome (*measure)(const ProbeContext&);
 };
 std::span<const Probe> probes();
 
-Result<Measurement> measure_logical_sector(const ProbeContext& context);
-Result<Measurement> measure_sequential_rate(const ProbeContext& context);
-Result<Measurement> measure_random_read(const ProbeContext& context);
-Result<Measurement> measure_flush_latency(const ProbeContext& context);
+ProbeOutcome measure_logical_sector(const ProbeContext& context);
+ProbeOutcome measure_sequential_rate(const ProbeContext& context);
+ProbeOutcome measure_random_read(const ProbeContext& context);
+ProbeOutcome measure_flush_latency(const ProbeContext& context);
 
 struct ProbeResults {
     DeviceProfile profile;         // every quantity of the list, with a value or the reason why not

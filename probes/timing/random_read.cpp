@@ -31,6 +31,7 @@ struct DepthRate {
     std::uint64_t reads = 0;
     double elapsed = 0;
     std::vector<double> batches;
+    std::optional<Error> failure;  // that ended it
 };
 
 /// Hands out places, each once.
@@ -53,22 +54,25 @@ class Places {
     std::uint64_t next_ = 0;
 };
 
-Result<DepthRate> measure_depth(const ProbeContext& context, unsigned depth, Places& places,
-                                std::uint64_t limit, std::chrono::nanoseconds time) {
+DepthRate measure_depth(const ProbeContext& context, unsigned depth, Places& places, std::uint64_t limit,
+                        std::chrono::nanoseconds time) {
     Clock& clock = context.device.clock();
     const auto begin = clock.now();
     const std::string step = fmt::format("random read, depth {}", depth);
-    const auto warm = context.device.read(places.take(first_batch, limit), depth);
-    if (!warm) return warm.error();
-
     DepthRate out;
+    const auto warm = context.device.read(places.take(first_batch, limit), depth);
+    if (!warm) out.failure = warm.error();
+
     std::uint64_t batch = first_batch;
-    while (clock.now() - begin < time && !context.progress.cancelled()) {
+    while (!out.failure && clock.now() - begin < time && !context.progress.cancelled()) {
         context.progress.at(step, seconds(clock.now() - begin), seconds(time));
         const auto requests = places.take(batch, limit);
         if (requests.size() < batch) break;
         const auto run = context.device.read(requests, depth);
-        if (!run) return run.error();
+        if (!run) {
+            out.failure = run.error();
+            break;
+        }
         const double elapsed = std::max(seconds(run->elapsed), 1e-9);
         const double rate = static_cast<double>(requests.size()) / elapsed;
         out.batches.push_back(rate);
@@ -85,32 +89,36 @@ Result<DepthRate> measure_depth(const ProbeContext& context, unsigned depth, Pla
 
 }  // namespace
 
-Result<Measurement> measure_random_read(const ProbeContext& context) {
+ProbeOutcome measure_random_read(const ProbeContext& context) {
     constexpr std::string_view unit = "1/s";
     Places places(context.device, context.seed);
     if (places.count() < least_places)
-        return Measurement::inconclusive(
-            unit, fmt::format("too small: {}", human_size(context.device.size_bytes())));
+        return {Measurement::inconclusive(
+            unit, fmt::format("too small: {}", human_size(context.device.size_bytes())))};
     Measurement out;
     out.unit = unit;
     std::vector<Measurement::Point> curve;
     Grade sure;
-    for (std::size_t i = 0; i < depths.size() && !context.progress.cancelled(); ++i) {
+    std::optional<Error> failure;
+    for (std::size_t i = 0; i < depths.size() && !failure && !context.progress.cancelled(); ++i) {
         const std::uint64_t limit = places.count() * (i + 1) / depths.size();
         const auto rate =
             measure_depth(context, depths[i], places, limit, context.time / static_cast<int>(depths.size()));
-        if (!rate) return rate.error();
-        out.series.push_back({fmt::format("depth {}", depths[i]), rate->batches});
-        out.samples += rate->reads;
-        sure = worse(sure, grade(rate->batches));
-        if (rate->elapsed > 0)
-            curve.push_back({static_cast<double>(depths[i]), static_cast<double>(rate->reads) / rate->elapsed,
-                             median_absolute_deviation(rate->batches)});
+        failure = rate.failure;
+        out.series.push_back({fmt::format("depth {}", depths[i]), rate.batches});
+        out.samples += rate.reads;
+        const Grade of_depth = grade(rate.batches);
+        // What an error cut short takes nothing from what was measured before.
+        if (failure && of_depth.confidence == Confidence::inconclusive) break;
+        sure = worse(sure, of_depth);
+        if (rate.elapsed > 0)
+            curve.push_back({static_cast<double>(depths[i]), static_cast<double>(rate.reads) / rate.elapsed,
+                             median_absolute_deviation(rate.batches)});
     }
-    if (curve.empty()) sure = {Confidence::inconclusive, "too few samples: 0"};
+    if (curve.empty()) sure = {Confidence::inconclusive, fmt::format("too few samples: {}", out.samples)};
     out.value = std::move(curve);
-    conclude(out, sure, context.device, context.progress.cancelled());
-    return out;
+    conclude(out, sure, context.device, {context.progress.cancelled(), failure});
+    return {std::move(out), std::move(failure)};
 }
 
 }  // namespace diskwright

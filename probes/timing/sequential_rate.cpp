@@ -79,23 +79,30 @@ struct ZoneRate {
     std::uint64_t bytes = 0;
     double elapsed = 0;
     std::vector<double> pieces;
+    std::optional<Error> failure;  // that ended it
 };
 
-Result<ZoneRate> measure_zone(const ProbeContext& context, Zone zone, std::chrono::nanoseconds time) {
+ZoneRate measure_zone(const ProbeContext& context, Zone zone, std::chrono::nanoseconds time) {
     Clock& clock = context.device.clock();
     ZoneReader reader(context, zone);
+    ZoneRate out;
     const auto warm = reader.read(warm_up_bytes);
-    if (!warm) return warm.error();
+    if (!warm) {
+        out.failure = warm.error();
+        return out;
+    }
     const auto end = clock.now() + time;
     const double most_bytes = static_cast<double>(reader.left()) / pieces_wanted;
     double rate = warm_up_bytes / std::max(seconds(warm->elapsed), 1e-9);
 
-    ZoneRate out;
     while (reader.left() > 0 && clock.now() < end && !context.progress.cancelled()) {
         const std::uint64_t before = reader.left();
         const auto piece =
             reader.read(whole_requests(std::min(rate * seconds(time) / pieces_wanted, most_bytes)));
-        if (!piece) return piece.error();
+        if (!piece) {
+            out.failure = piece.error();
+            break;
+        }
         const std::uint64_t bytes = before - reader.left();
         const double elapsed = std::max(seconds(piece->elapsed), 1e-9);
         rate = static_cast<double>(bytes) / elapsed;
@@ -108,34 +115,39 @@ Result<ZoneRate> measure_zone(const ProbeContext& context, Zone zone, std::chron
 
 }  // namespace
 
-Result<Measurement> measure_sequential_rate(const ProbeContext& context) {
+ProbeOutcome measure_sequential_rate(const ProbeContext& context) {
     constexpr std::string_view unit = "bytes/s";
     if (context.device.size_bytes() < least_bytes + warm_up_bytes)
-        return Measurement::inconclusive(
-            unit, fmt::format("too small: {}", human_size(context.device.size_bytes())));
+        return {Measurement::inconclusive(
+            unit, fmt::format("too small: {}", human_size(context.device.size_bytes())))};
     Measurement out;
     out.unit = unit;
     std::vector<Measurement::Point> curve;
     Grade sure;
+    std::optional<Error> failure;
     const auto zones = zones_of(context.device, context.time);
     const auto count = static_cast<double>(zones.size());
     for (const Zone& zone : zones) {
-        if (context.progress.cancelled()) break;
+        if (failure || context.progress.cancelled()) break;
         context.progress.at("sequential read", static_cast<double>(curve.size()), count);
         const auto rate = measure_zone(context, zone, context.time / static_cast<int>(zones.size()));
-        if (!rate) return rate.error();
-        out.series.push_back({fmt::format("from {}", human_size(zone.at)), rate->pieces});
-        out.samples += rate->pieces.size();
-        sure = worse(sure, grade(rate->pieces));
-        if (rate->elapsed <= 0) continue;
-        curve.push_back({static_cast<double>(zone.at), static_cast<double>(rate->bytes) / rate->elapsed,
-                         median_absolute_deviation(rate->pieces)});
+        failure = rate.failure;
+        const std::uint64_t from = context.device.first_byte() + zone.at;
+        out.series.push_back({fmt::format("from {}", human_size(from)), rate.pieces});
+        out.samples += rate.pieces.size();
+        const Grade of_zone = grade(rate.pieces);
+        // What an error cut short takes nothing from what was measured before.
+        if (failure && of_zone.confidence == Confidence::inconclusive) break;
+        sure = worse(sure, of_zone);
+        if (rate.elapsed <= 0) continue;
+        curve.push_back({static_cast<double>(from), static_cast<double>(rate.bytes) / rate.elapsed,
+                         median_absolute_deviation(rate.pieces)});
     }
     context.progress.at("sequential read", count, count);
-    if (curve.empty()) sure = {Confidence::inconclusive, "too few samples: 0"};
+    if (curve.empty()) sure = {Confidence::inconclusive, fmt::format("too few samples: {}", out.samples)};
     out.value = std::move(curve);
-    conclude(out, sure, context.device, context.progress.cancelled());
-    return out;
+    conclude(out, sure, context.device, {context.progress.cancelled(), failure});
+    return {std::move(out), std::move(failure)};
 }
 
 }  // namespace diskwright

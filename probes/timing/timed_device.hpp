@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -33,6 +34,8 @@ class TimedDevice {
     virtual ~TimedDevice() = default;
     virtual std::string name() const = 0;
     virtual std::uint64_t size_bytes() const = 0;
+    /// Where on the device of that name offset 0 lies.
+    virtual std::uint64_t first_byte() const { return 0; }
     virtual std::uint64_t logical_sector_bytes() const = 0;
     /// Empty when reads go to the medium; else why their times may be those of a cache.
     virtual std::string cached_because() const = 0;
@@ -43,11 +46,20 @@ class TimedDevice {
     virtual Result<RunTiming> read(std::span<const ReadRequest> requests, unsigned depth) = 0;
 };
 
+struct WriteTiming {
+    std::chrono::nanoseconds time{};
+    /// The first write after the interlocks were evaluated, which moves the heads and takes its time: no
+    /// sample like the others.
+    bool after_check = false;
+};
+
 class ScratchDevice : public TimedDevice {
  public:
-    /// Time of one direct write.
-    virtual Result<std::chrono::nanoseconds> write_at(std::uint64_t offset,
-                                                      std::span<const std::byte> from) = 0;
+    /// Evaluates the interlocks. Whatever writes - a probe, a trial - begins with it; within a step that
+    /// takes longer, write_at() evaluates them again.
+    virtual std::optional<Error> begin_step() = 0;
+    /// One direct write.
+    virtual Result<WriteTiming> write_at(std::uint64_t offset, std::span<const std::byte> from) = 0;
     /// Time of one flush of the device's cache; unavailable where the system offers none to programs.
     virtual Result<std::chrono::nanoseconds> flush() = 0;
 };

@@ -12,7 +12,7 @@
 #include "probes/support/text.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/program.hpp"
-#include "tuner/random.hpp"
+#include "probes/support/random.hpp"
 
 namespace diskwright {
 namespace {

@@ -2,6 +2,7 @@
 #include "tests/support/simulated_disk.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace diskwright::test {
 
@@ -17,7 +18,7 @@ void SimulatedDisk::check(std::uint64_t offset, std::uint64_t length) {
 }
 
 Result<RunTiming> SimulatedDisk::read(std::span<const ReadRequest> requests, unsigned depth) {
-    if (read_error) return *read_error;
+    if (read_error && reads >= good_reads) return *read_error;
     RunTiming timing;
     const double overlap = std::min(depth, parallel);
     for (const auto& request : requests) {
@@ -33,13 +34,21 @@ Result<RunTiming> SimulatedDisk::read(std::span<const ReadRequest> requests, uns
     return timing;
 }
 
-Result<std::chrono::nanoseconds> SimulatedDisk::write_at(std::uint64_t offset,
-                                                         std::span<const std::byte> from) {
-    if (write_error) return *write_error;
+std::optional<Error> SimulatedDisk::begin_step() {
+    ++steps;
+    after_check_ = true;
+    return step_error;
+}
+
+// Reading for a check puts the heads elsewhere, which the flush after it pays for.
+Result<WriteTiming> SimulatedDisk::write_at(std::uint64_t offset, std::span<const std::byte> from) {
+    if (write_error && writes >= good_writes) return *write_error;
+    if (check_every > 0 && writes % check_every == check_every - 1) after_check_ = true;
     check(offset, from.size());
     ++writes;
     written_at.insert(offset);
-    return take(write_s);
+    contents.emplace(from.begin(), from.end());
+    return WriteTiming{take(write_s), std::exchange(after_check_, false)};
 }
 
 Result<std::chrono::nanoseconds> SimulatedDisk::flush() {

@@ -10,7 +10,7 @@
 #include "probes/support/text.hpp"
 #include "tests/support/spaces.hpp"
 #include "tuner/optimizers/shuffled_points.hpp"
-#include "tuner/random.hpp"
+#include "probes/support/random.hpp"
 
 namespace diskwright {
 namespace {

@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "tuner/random.hpp"
+#include "probes/support/random.hpp"
 #include "tuner/search_space.hpp"
 
 namespace diskwright {

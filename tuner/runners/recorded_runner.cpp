@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "tuner/random.hpp"
+#include "probes/support/random.hpp"
 
 namespace diskwright {
 namespace {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "probes/support/text.hpp"
 
@@ -85,19 +86,31 @@ class FakeScratch final : public ScratchDevice {
     Result<RunTiming> read(std::span<const ReadRequest>, unsigned) override {
         return Error{ErrorKind::io_error, "fake: not read"};
     }
-    Result<std::chrono::nanoseconds> write_at(std::uint64_t offset,
-                                              std::span<const std::byte> from) override {
+    std::optional<Error> begin_step() override {
+        ++steps;
+        return refusal;
+    }
+    Result<WriteTiming> write_at(std::uint64_t offset, std::span<const std::byte> from) override {
         EXPECT_EQ(offset % sector_, 0U);
-        EXPECT_EQ(reinterpret_cast<std::uintptr_t>(from.data()) % 4096, 0U) << "direct writes want a page";
+        EXPECT_GT(steps, 0U) << "written before a check";
+        contents.emplace(from.begin(), from.end());
+        if (written == 0 && first_is_late) {
+            first_is_late = false;
+            return WriteTiming{std::chrono::seconds(1), true};
+        }
         written += from.size();
         if (fail_after && written > *fail_after) return Error{ErrorKind::io_error, "fake: broken"};
-        return std::chrono::nanoseconds(from.size() / 512 * 1000);
+        ++writes;
+        return WriteTiming{std::chrono::nanoseconds(from.size() / 512 * 1000)};
     }
     Result<std::chrono::nanoseconds> flush() override {
         ++flushes;
         return std::chrono::nanoseconds(1'000'000);
     }
-    std::uint64_t written = 0, flushes = 0;
+    std::uint64_t written = 0, writes = 0, flushes = 0, steps = 0;
+    bool first_is_late = false;  // the first write comes after a check and takes a second
+    std::set<std::vector<std::byte>> contents;
+    std::optional<Error> refusal;
     std::optional<std::uint64_t> fail_after;
 
  private:
@@ -126,6 +139,23 @@ TEST(PatternRunner, MeasuresWritesAndFlushes) {
     EXPECT_EQ(trial->state, TrialState::ok);
     EXPECT_EQ(scratch.flushes, 12U);
     EXPECT_NEAR(*trial->value, 12e-3 + static_cast<double>(scratch.written) / 512e6, 1e-9);
+}
+
+TEST(PatternRunner, EachTrialBeginsWithACheckThatIsNotPartOfItsTime) {
+    const SearchSpace space = pattern_space(false);
+    NeverStop stop;
+    FakeScratch plain(512), checked(512), refused(512);
+    checked.first_is_late = true;
+    refused.refusal = Error{ErrorKind::no_permission, "mounted"};
+    const auto time = [&](FakeScratch& scratch) {
+        return PatternRunner(space, scratch, {}, stop).run(usual_point(space, HostFacts{}), {});
+    };
+    const auto usual = time(plain);
+    EXPECT_EQ(plain.steps, 1U);
+    EXPECT_EQ(time(checked)->value, usual->value);
+    EXPECT_EQ(time(refused).error().kind, ErrorKind::no_permission);
+    EXPECT_EQ(refused.written, 0U);
+    EXPECT_EQ(plain.contents.size(), plain.writes) << "no content is written twice";
 }
 
 TEST(PatternRunner, WhatNoFileSystemHasIsInvalid) {

@@ -28,6 +28,17 @@ class Scratch : public testing::Test {
         if (!request) return request.error();
         return open_scratch(*request, commands_, progress_);
     }
+    /// With a clock that the test moves.
+    Result<std::unique_ptr<ScratchDevice>> open_at(const std::string& file) {
+        auto clock = std::make_unique<test::VirtualClock>();
+        clock_ = clock.get();
+        return open_scratch({file, std::nullopt, file}, commands_, progress_, std::move(clock));
+    }
+    void overwrite(std::string_view bytes) {
+        const int fd = ::open(file_.c_str(), O_WRONLY | O_CLOEXEC);
+        ASSERT_EQ(pwrite(fd, bytes.data(), bytes.size(), 0), static_cast<ssize_t>(bytes.size()));
+        close(fd);
+    }
     void expect_refused(const std::string& scratch, const std::string& yes, std::string_view says,
                         ErrorKind kind = ErrorKind::no_permission) {
         const auto device = open(scratch, yes);
@@ -37,6 +48,7 @@ class Scratch : public testing::Test {
     }
 
     test::TemporaryFolder folder_;
+    test::VirtualClock* clock_ = nullptr;  // of the device that open_at() opened
     const std::string file_ = folder_.file("scratch", std::string(file_bytes, '\xa5'));
 
  private:
@@ -94,6 +106,7 @@ TEST_F(Scratch, ARegionLiesWithinOnSectors) {
     const auto device = open(file_ + ":1m+512k", file_);
     ASSERT_TRUE(device) << device.error().message;
     EXPECT_EQ((*device)->size_bytes(), 512 * KiB);
+    EXPECT_EQ((*device)->first_byte(), MiB);
     const std::string empty = folder_.file("empty", "");
     expect_refused(empty, empty, "empty", ErrorKind::usage);
 }
@@ -174,39 +187,53 @@ TEST_F(Scratch, WritesReadsAndFlushesWithinTheRegion) {
     EXPECT_EQ(bytes.substr(0, MiB), std::string(MiB, '\xa5'));
 }
 
-TEST_F(Scratch, InterlocksAreEvaluatedAgainBeforeWrites) {
-    const auto device = open(file_, file_);
+TEST_F(Scratch, InterlocksAreEvaluatedAgainAtEachStepAndTwiceASecond) {
+    const std::vector<std::byte> block(4 * KiB, std::byte{0xee});
+    for (const bool at_a_step : {true, false}) {
+        SCOPED_TRACE(at_a_step ? "at a step" : "within a step");
+        const auto device = open_at(file_);
+        ASSERT_TRUE(device);
+        EXPECT_TRUE((*device)->write_at(MiB, block)->after_check) << "opening evaluates them too";
+        overwrite("XFSB");
+        clock_->advance(0.499);
+        const auto trusted = (*device)->write_at(MiB, block);
+        ASSERT_TRUE(trusted);
+        EXPECT_FALSE(trusted->after_check);
+        if (at_a_step) {
+            EXPECT_EQ((*device)->begin_step()->kind, ErrorKind::no_permission);
+        } else {
+            clock_->advance(0.001);
+        }
+        const auto refused = (*device)->write_at(MiB, block);
+        ASSERT_FALSE(refused);
+        EXPECT_EQ(refused.error().kind, ErrorKind::no_permission);
+        EXPECT_TRUE(contains(refused.error().message, "XFS")) << refused.error().message;
+        overwrite("\xa5\xa5\xa5\xa5");
+        EXPECT_FALSE((*device)->write_at(MiB, block)) << "once refused, refused for good";
+        EXPECT_TRUE((*device)->begin_step());
+    }
+}
+
+TEST_F(Scratch, ACheckThatPassesIsSaidOnce) {
+    const auto device = open_at(file_);
     ASSERT_TRUE(device);
     const std::vector<std::byte> block(4 * KiB, std::byte{0xee});
-    EXPECT_TRUE((*device)->write_at(MiB, block));
-    {
-        const int fd = ::open(file_.c_str(), O_WRONLY | O_CLOEXEC);
-        ASSERT_EQ(pwrite(fd, "XFSB", 4, 0), 4);
-        close(fd);
+    std::vector<bool> after_check;
+    for (int i = 0; i < 6; ++i) {
+        after_check.push_back((*device)->write_at(MiB, block)->after_check);
+        clock_->advance(0.2);
     }
-    std::this_thread::sleep_for(std::chrono::milliseconds(600));
-    const auto refused = (*device)->write_at(MiB, block);
-    ASSERT_FALSE(refused);
-    EXPECT_EQ(refused.error().kind, ErrorKind::no_permission);
-    EXPECT_TRUE(contains(refused.error().message, "XFS")) << refused.error().message;
-    {
-        const int fd = ::open(file_.c_str(), O_WRONLY | O_CLOEXEC);
-        ASSERT_EQ(pwrite(fd, "\xa5\xa5\xa5\xa5", 4, 0), 4);
-        close(fd);
-    }
-    EXPECT_FALSE((*device)->write_at(MiB, block)) << "once refused, refused for good";
+    EXPECT_EQ(after_check, (std::vector<bool>{true, false, false, true, false, false}));
 }
 
 TEST_F(Scratch, ANameThatBecameAnotherFileIsRefused) {
-    const auto device = open(file_, file_);
+    const auto device = open_at(file_);
     ASSERT_TRUE(device);
     const std::string other = folder_.file("other", std::string(file_bytes, '\xa5'));
     ASSERT_EQ(rename(other.c_str(), file_.c_str()), 0);
-    std::this_thread::sleep_for(std::chrono::milliseconds(600));
-    const std::vector<std::byte> block(4 * KiB, std::byte{0xee});
-    const auto refused = (*device)->write_at(0, block);
-    ASSERT_FALSE(refused);
-    EXPECT_EQ(refused.error().kind, ErrorKind::no_permission);
+    const auto refused = (*device)->begin_step();
+    ASSERT_TRUE(refused);
+    EXPECT_EQ(refused->kind, ErrorKind::no_permission);
 }
 
 }  // namespace

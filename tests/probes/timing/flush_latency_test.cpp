@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "probes/support/statistics.hpp"
 #include "probes/support/text.hpp"
 #include "probes/timing/places.hpp"
@@ -17,9 +19,9 @@ using namespace std::chrono_literals;
 Measurement measure(SimulatedDisk& disk, std::chrono::nanoseconds time = 4s) {
     StopAfter progress;
     const auto measured = measure_flush_latency({disk, &disk, time, 1, progress});
-    EXPECT_TRUE(measured) << measured.error().message;
+    EXPECT_FALSE(measured.failure) << measured.failure->message;
     EXPECT_TRUE(disk.well_formed);
-    return *measured;
+    return measured.measured;
 }
 
 TEST(FlushLatency, RecoversTheMedianAndKeepsTheTail) {
@@ -46,6 +48,53 @@ TEST(FlushLatency, EachWriteIsAtAnotherPlace) {
     EXPECT_EQ(disk.written_at.size(), disk.writes);
 }
 
+TEST(FlushLatency, BeginsWithACheckAndKeepsTheSampleAfterOneApart) {
+    SimulatedDisk disk;
+    disk.check_every = 50;
+    // The flush after a check has to bring the heads back.
+    disk.flush_s = [](std::uint64_t n) { return n == 0 || n % 50 == 49 ? 0.100 : 0.008; };
+    const auto measured = measure(disk);
+    EXPECT_EQ(disk.steps, 1U);
+    EXPECT_EQ(*percentile(measured.series.at(0).samples, 1), 0.008);
+    const auto& apart = measured.series.at(3);
+    EXPECT_TRUE(contains(apart.label, "check")) << apart.label;
+    EXPECT_EQ(apart.samples.size(), 1 + disk.writes / 50);
+    EXPECT_EQ(*percentile(apart.samples, 0), 0.100);
+
+    SimulatedDisk refused;
+    refused.step_error = Error{ErrorKind::no_permission, "mounted"};
+    StopAfter progress;
+    const auto outcome = measure_flush_latency({refused, &refused, 4s, 1, progress});
+    EXPECT_EQ(outcome.failure->kind, ErrorKind::no_permission);
+    EXPECT_EQ(refused.writes, 0U);
+}
+
+TEST(FlushLatency, NoTwoWritesHaveTheSameContent) {
+    SimulatedDisk disk;
+    measure(disk);
+    EXPECT_EQ(disk.contents.size(), disk.writes);
+    // Another run begins at another time.
+    const auto first = disk.contents;
+    disk.contents.clear();
+    measure(disk);
+    for (const auto& block : disk.contents) ASSERT_FALSE(first.contains(block));
+}
+
+TEST(FlushLatency, AnErrorKeepsWhatWasMeasured) {
+    SimulatedDisk disk;
+    disk.write_error = Error{ErrorKind::io_error, "write at 4096: Input/output error"};
+    disk.good_writes = 100;
+    StopAfter progress;
+    const auto outcome = measure_flush_latency({disk, &disk, 4s, 1, progress});
+    ASSERT_TRUE(outcome.failure);
+    EXPECT_EQ(outcome.failure->kind, ErrorKind::io_error);
+    const auto& measured = outcome.measured;
+    EXPECT_EQ(measured.confidence, Confidence::low);
+    EXPECT_TRUE(contains(measured.reason, "write at 4096")) << measured.reason;
+    EXPECT_GT(measured.samples, 90U);
+    EXPECT_NEAR(std::get<double>(measured.value), 0.008, 1e-6);
+}
+
 TEST(FlushLatency, AFastFlushEndsAtEnoughSamples) {
     SimulatedDisk disk;
     disk.flush_s = [](std::uint64_t) { return 0.00002; };
@@ -62,7 +111,7 @@ TEST(FlushLatency, WhyThereIsNoValue) {
     tiny.size = 8 * KiB;
     EXPECT_EQ(measure(tiny).reason, "too small: 8 KiB");
     SimulatedDisk wild;
-    wild.flush_s = [](std::uint64_t n) { return n % 2 == 0 ? 0.6 : 0.0001; };
+    wild.flush_s = [](std::uint64_t n) { return std::array{0.6, 0.2, 0.0001}.at(n % 3); };
     const auto noisy = measure(wild);
     EXPECT_EQ(noisy.confidence, Confidence::inconclusive);
     EXPECT_TRUE(contains(noisy.reason, "too noisy")) << noisy.reason;

@@ -15,10 +15,10 @@ using namespace std::chrono_literals;
 Measurement measure(SimulatedDisk& disk, std::uint64_t seed = 1) {
     StopAfter progress;
     const auto measured = measure_random_read({disk, nullptr, 2s, seed, progress});
-    EXPECT_TRUE(measured) << measured.error().message;
+    EXPECT_FALSE(measured.failure) << measured.failure->message;
     EXPECT_TRUE(disk.well_formed);
     EXPECT_EQ(disk.reads, disk.read_at.size()) << "no place is read twice";
-    return *measured;
+    return measured.measured;
 }
 
 TEST(RandomRead, RecoversTheRateAtBothDepths) {
@@ -60,6 +60,28 @@ TEST(RandomRead, AFastSmallDeviceIsReadOnceAtMost) {
     const auto measured = measure(disk);
     EXPECT_LE(disk.reads, disk.size / (4 * KiB));
     EXPECT_EQ(measured.confidence, Confidence::high) << measured.reason;
+}
+
+TEST(RandomRead, AnErrorKeepsWhatWasMeasured) {
+    struct Row {
+        std::uint64_t good_reads;
+        std::size_t points;
+    };
+    // None; within the first depth; in the warm-up of the second one; well into the second one.
+    for (const Row row : {Row{0, 0}, Row{150, 1}, Row{205, 1}, Row{600, 2}}) {
+        SimulatedDisk disk;
+        disk.seek_s = 0.005;
+        disk.parallel = 8;
+        disk.read_error = Error{ErrorKind::io_error, "read at 4096: Input/output error"};
+        disk.good_reads = row.good_reads;
+        StopAfter progress;
+        const auto outcome = measure_random_read({disk, nullptr, 2s, 1, progress});
+        ASSERT_TRUE(outcome.failure) << row.good_reads;
+        EXPECT_TRUE(contains(outcome.measured.reason, "read at 4096")) << outcome.measured.reason;
+        const auto* curve = std::get_if<std::vector<Measurement::Point>>(&outcome.measured.value);
+        EXPECT_EQ(curve ? curve->size() : 0, row.points) << row.good_reads;
+        EXPECT_EQ(outcome.measured.confidence, row.points > 0 ? Confidence::low : Confidence::inconclusive);
+    }
 }
 
 TEST(RandomRead, ALargeSectorIsTheRequest) {

@@ -15,9 +15,9 @@ using namespace std::chrono_literals;
 Measurement measure(SimulatedDisk& disk, std::chrono::nanoseconds time = 4s) {
     StopAfter progress;
     const auto measured = measure_sequential_rate({disk, nullptr, time, 1, progress});
-    EXPECT_TRUE(measured) << measured.error().message;
+    EXPECT_FALSE(measured.failure) << measured.failure->message;
     EXPECT_TRUE(disk.well_formed);
-    return *measured;
+    return measured.measured;
 }
 
 TEST(SequentialRate, RecoversTheRateOfEachZone) {
@@ -60,6 +60,31 @@ TEST(SequentialRate, ASmallDeviceIsOneZoneAndATinyOneNone) {
     const auto none = measure(tiny);
     EXPECT_EQ(none.confidence, Confidence::inconclusive);
     EXPECT_EQ(none.reason, "too small: 8 MiB");
+}
+
+TEST(SequentialRate, PlacesCountFromTheBeginningOfTheDevice) {
+    SimulatedDisk region;
+    region.size = 100 * GiB;
+    region.first = 3 * TiB;
+    const auto measured = measure(region);
+    const auto& curve = std::get<std::vector<Measurement::Point>>(measured.value);
+    EXPECT_EQ(curve.front().at, static_cast<double>(3 * TiB));
+    EXPECT_EQ(curve.back().at, static_cast<double>(3 * TiB + 80 * GiB));
+    EXPECT_EQ(measured.series.front().label, "from 3 TiB");
+}
+
+TEST(SequentialRate, AnErrorKeepsTheZonesBeforeIt) {
+    SimulatedDisk disk;
+    disk.size = 100 * GiB;
+    disk.read_error = Error{ErrorKind::io_error, "read at 4096: Input/output error"};
+    disk.good_reads = 400;  // 160 MiB in each zone of 0.8 s
+    StopAfter progress;
+    const auto outcome = measure_sequential_rate({disk, nullptr, 4s, 1, progress});
+    ASSERT_TRUE(outcome.failure);
+    EXPECT_EQ(outcome.failure->kind, ErrorKind::io_error);
+    EXPECT_EQ(outcome.measured.confidence, Confidence::low);
+    EXPECT_TRUE(contains(outcome.measured.reason, "read at 4096")) << outcome.measured.reason;
+    EXPECT_GE(std::get<std::vector<Measurement::Point>>(outcome.measured.value).size(), 2U);
 }
 
 TEST(SequentialRate, NoiseLowersTheConfidence) {

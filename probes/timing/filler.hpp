@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "probes/support/clock.hpp"
+#include "probes/support/random.hpp"
+
+namespace diskwright {
+
+/// What is written to a scratch area. No two calls and no two runs give the same bytes, so that nothing below
+/// can leave a write out as a repetition; and no mark of signature_marks() consists of such bytes alone, so
+/// that what is left behind is taken for no structure.
+class Filler {
+ public:
+    /// The clock's time makes the run another one than the last.
+    explicit Filler(Clock& clock) : random_(Random(static_cast<std::uint64_t>(clock.now().count())).next()) {}
+
+    void fill(std::span<std::byte> out) {
+        std::uint64_t word = 0;
+        for (std::size_t i = 0; i < out.size(); ++i, word >>= 8) {
+            if (i % 8 == 0) word = random_.next();
+            out[i] = static_cast<std::byte>(0x80U | (word & 0x3fU));
+        }
+    }
+
+ private:
+    Random random_;
+};
+
+}  // namespace diskwright
