@@ -22,7 +22,7 @@ Result<Capture> this_host() {
     if (!system)
         return Error{ErrorKind::unavailable, "this system is none that can be looked at live; give an input"};
     ProcessRunner runner;
-    return collect_live(runner, *system, geteuid() == 0, live_deadline);
+    return collect_live(runner, *system, geteuid() == 0, {.deadline = live_deadline});
 }
 
 Result<Capture> joined_inputs(const std::vector<std::string>& inputs) {

@@ -16,6 +16,7 @@ std::span<const Subcommand> subcommands() {
         Subcommand{"tune", "search the best configuration by trials", prepare_tune},
         Subcommand{"commission", "the whole job for a new server: probe, audit, plan, tune, verify",
                    prepare_commission},
+        Subcommand{"collect", "a capture of this host, to look at elsewhere", prepare_collect},
         Subcommand{"explain", "what a rule means; without a code, the list of rules", prepare_explain},
     };
     return list;

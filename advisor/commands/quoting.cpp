@@ -4,21 +4,8 @@
 #include <algorithm>
 
 namespace diskwright {
-namespace {
-
-bool plain(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("_./:@+=,-").find(c) != std::string_view::npos;
-}
-
-}  // namespace
-
-bool safe_name(std::string_view name) {
-    return !name.empty() && name.front() != '-' && std::all_of(name.begin(), name.end(), plain);
-}
-
 std::string shell_quoted(std::string_view word) {
-    if (!word.empty() && std::all_of(word.begin(), word.end(), plain)) return std::string(word);
+    if (!word.empty() && std::all_of(word.begin(), word.end(), is_plain_character)) return std::string(word);
     std::string out = "'";
     for (const char c : word) {
         if (c == '\'')

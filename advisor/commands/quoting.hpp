@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The one place that decides which words may stand in a printed command, and how they are quoted for a POSIX
-// shell.
+// How the words of a printed command are quoted for a POSIX shell. safe_name() says which names may stand in
+// one.
 #pragma once
 
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "probes/support/safe_name.hpp"
+
 namespace diskwright {
 
-/// [A-Za-z0-9_./:@+=,-]+ and no leading '-': a name from the input that may become an operand.
-bool safe_name(std::string_view name);
 /// One word for sh(1): as it is where nothing in it is special, else in single quotes.
 std::string shell_quoted(std::string_view word);
 /// The words of a command line, quoted and separated by blanks.

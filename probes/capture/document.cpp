@@ -15,6 +15,7 @@
 #include <memory>
 #include <system_error>
 
+#include "probes/capture/manifest.hpp"
 #include "probes/support/text.hpp"
 
 namespace diskwright {
@@ -131,10 +132,18 @@ Result<Capture> read_folder(const std::string& path, const LoadLimits& limits) {
     Capture capture;
     std::error_code error;
     std::vector<fs::path> files;
+    // What a capture names lies in it; a folder of one's own files may link to others.
+    const bool is_capture = fs::exists(fs::path(path) / manifest_name, error);
+    error.clear();
     // Symbolic links to folders are not followed, so a loop cannot happen.
     for (fs::recursive_directory_iterator at(path, fs::directory_options::none, error), end;
          !error && at != end; at.increment(error)) {
         std::error_code ignored;
+        if (is_capture && at->is_symlink(ignored)) {
+            capture.notes.push_back(fmt::format("{}: a symbolic link, left out",
+                                                escaped(at->path().lexically_relative(path).string())));
+            continue;
+        }
         if (at->is_directory(ignored)) continue;
         if (files.size() >= limits.members)
             return Error{ErrorKind::bad_data,
@@ -192,6 +201,8 @@ Result<Capture> load_input(const std::string& path, const LoadLimits& limits) {
                 fmt::format("{}: binary data, not the text a command prints", escaped(document.name)));
         return binary;
     });
+    if (const auto applied = apply_manifests(capture); !applied)
+        return Error{applied.error().kind, fmt::format("{}: {}", escaped(path), applied.error().message)};
     return capture;
 }
 

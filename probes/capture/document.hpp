@@ -2,6 +2,7 @@
 // What an INPUT holds: named texts, read into memory, nothing interpreted yet.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,19 +17,39 @@ struct LoadLimits {
     std::size_t members = 100'000;             // of an archive or folder
 };
 
+/// How a command went whose output was taken.
+struct CommandRun {
+    int exit_status = 0;
+    double seconds = 0;
+    bool timed_out = false;
+    bool cut = false;  // it printed more than was taken
+};
+
 struct Document {
     std::string name;  // as evidence shall cite it
     std::string bytes;
     std::vector<std::string> argv;  // of the command that printed it, when the collector ran it
+    std::optional<CommandRun> run = std::nullopt;  // when the collector ran it and said so
+};
+
+/// When, where and by whom a capture was made.
+struct CaptureInfo {
+    std::string tool_version;
+    std::string collected;  // UTC: 2026-12-01T08:00:00Z
+    std::string host, system, release;
+    bool root = false;
+    bool scrubbed = false;
 };
 
 struct Capture {
-    std::vector<Document> documents;  // sorted by name
-    std::vector<std::string> notes;   // what was left out, and why
+    std::optional<CaptureInfo> info = std::nullopt;  // of the manifest
+    std::vector<Document> documents;                 // in the order of the manifest, else sorted by name
+    std::vector<std::string> notes;                  // "what: why" of all that was left out
 };
 
 /// A text file, a folder (one host), or a .tar, .tar.gz, .tgz (one host; members are read in memory, regular
-/// files only).
+/// files only). Where there is a manifest.json of diskwright-capture(5), the files it names carry their
+/// commands.
 /// "-" is standard input. Errors: no_input for missing or unreadable, bad_data for broken archives and
 /// exceeded limits.
 Result<Capture> load_input(const std::string& path, const LoadLimits& limits = {});

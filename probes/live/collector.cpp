@@ -5,13 +5,14 @@
 #include <sys/utsname.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
+#include <cerrno>
+#include <cstring>
 #include <set>
 
 #include "probes/capture/assemble.hpp"
 #include "probes/model/storage_graph.hpp"
 #include "probes/support/clock.hpp"
+#include "probes/support/safe_name.hpp"
 #include "probes/support/text.hpp"
 
 namespace diskwright {
@@ -29,15 +30,19 @@ std::string joined(const std::vector<std::string>& argv) {
 // Mounted from a device the facts know, not from tmpfs, a server or a pool.
 bool graph_device(std::string_view name, const HostFacts& facts) {
     const StorageGraph graph(facts);
-    return graph.partition(name) || graph.disk(name) || graph.volume(name);
+    const auto known = [&](std::string_view device) {
+        return graph.partition(device) || graph.disk(device) || graph.volume(device);
+    };
+    // A partition whose table is still to be read: raid0e of raid0.
+    const std::string whole = whole_device_name(name);
+    return known(name) || (!whole.empty() && known(whole));
 }
 
 // What "{disk}" and the like stand for, from the facts of the commands before.
 std::vector<std::string> candidates(std::string_view placeholder, const HostFacts& facts) {
     std::vector<std::string> out;
     const auto add = [&](const std::string& name) {
-        if (!name.empty() && name[0] != '-' && std::find(out.begin(), out.end(), name) == out.end())
-            out.push_back(name);
+        if (safe_name(name) && std::find(out.begin(), out.end(), name) == out.end()) out.push_back(name);
     };
     // "{volume:md}", "{mount:xfs}": only those of that kind.
     const auto colon = placeholder.find(':');
@@ -86,8 +91,8 @@ std::optional<std::size_t> placeholder_at(const std::vector<std::string>& argv) 
 
 class LiveCapture {
  public:
-    LiveCapture(CommandRunner& runner, bool is_root, std::chrono::milliseconds deadline)
-        : runner_(runner), is_root_(is_root), end_(clock_.now() + deadline) {}
+    LiveCapture(CommandRunner& runner, bool is_root, const LiveOptions& options)
+        : runner_(runner), is_root_(is_root), options_(options), end_(clock_.now() + options.deadline) {}
 
     void run(const LiveCommand& command, const HostFacts& so_far) {
         const auto at = placeholder_at(command.argv);
@@ -108,49 +113,51 @@ class LiveCapture {
     Capture capture;
 
  private:
-    void run_one(const std::vector<std::string>& argv, bool needs_root) {
-        const std::string line = joined(argv);
+    void run_one(std::vector<std::string> argv, bool needs_root) {
+        const bool is_file = argv[0] == "<";
+        if (is_file) argv[0] = "cat";
+        const std::string line = is_file ? argv[1] : joined(argv);
         if (!done_.insert(line).second) return;
-        if (needs_root && !is_root_) {
-            capture.notes.push_back(fmt::format("{}: needs root", line));
-            return;
+        if (needs_root && !is_root_) return leave_out(line, "needs root");
+        if (clock_.now() >= end_) return leave_out(line, "left out, the time for looking is up");
+        if (options_.progress) {
+            if (options_.progress->cancelled()) return;
+            options_.progress->at("collecting: " + line, 0, 0);
         }
-        if (clock_.now() >= end_) {
-            capture.notes.push_back(fmt::format("{}: left out, the time for looking is up", line));
-            return;
-        }
-        if (argv[0] == "<") return read_file(argv);
-        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end_ - clock_.now());
+        const auto begun = clock_.now();
         CommandLimits limits;
-        limits.time = std::min(limits.time, left);
-        const auto outcome = runner_.run(argv, limits);
+        limits.time =
+            std::min(limits.time, std::chrono::duration_cast<std::chrono::milliseconds>(end_ - begun));
+        limits.progress = options_.progress;
+        auto outcome = runner_.run(argv, limits);
         if (!outcome) {
             // A tool that is not installed has nothing to tell of this host; only the rest is worth a note.
             if (outcome.error().kind != ErrorKind::unavailable)
                 capture.notes.push_back(outcome.error().message);
             return;
         }
-        if (outcome->timed_out) capture.notes.push_back(fmt::format("{}: gave no answer in time", line));
-        if (outcome->output_cut)
-            capture.notes.push_back(
-                fmt::format("{}: printed more than is taken; the rest is left out", line));
-        if (outcome->exit_status != 0 && !outcome->errors.empty()) {
-            const auto lines = split_lines(outcome->errors);
-            capture.notes.push_back(fmt::format("{}: {}", line, trim(lines.back())));
-            return;
+        if (outcome->timed_out) leave_out(line, "gave no answer in time");
+        if (outcome->output_cut) leave_out(line, "printed more than is taken; the rest is left out");
+        const CommandRun how{outcome->exit_status,
+                             std::chrono::duration<double>(clock_.now() - begun).count(), outcome->timed_out,
+                             outcome->output_cut};
+        if (outcome->exit_status != 0 && !trim(outcome->errors).empty()) {
+            const auto why = trim(split_lines(trim(outcome->errors)).back());
+            // Nor has a file that most hosts do not have.
+            if (is_file && why.ends_with(std::strerror(ENOENT))) return;
+            leave_out(line, why);
         }
-        if (!outcome->output.empty()) capture.documents.push_back({line, outcome->output, argv});
+        if (!outcome->output.empty())
+            capture.documents.push_back({line, std::move(outcome->output), argv, how});
     }
 
-    void read_file(const std::vector<std::string>& argv) {
-        std::ifstream in(argv[1], std::ios::binary);
-        if (!in) return;
-        const std::string bytes{std::istreambuf_iterator<char>(in), {}};
-        if (!bytes.empty()) capture.documents.push_back({argv[1], bytes, {"cat", argv[1]}});
+    void leave_out(std::string_view line, std::string_view why) {
+        capture.notes.push_back(fmt::format("{}: {}", line, why));
     }
 
     CommandRunner& runner_;
     bool is_root_;
+    const LiveOptions& options_;
     SteadyClock clock_;
     std::chrono::nanoseconds end_;
     std::set<std::string> done_;
@@ -164,18 +171,23 @@ std::optional<Os> running_system() {
     return from_string<Os>(lowercase(name.sysname));
 }
 
-Capture collect_live(CommandRunner& runner, Os system, bool is_root, std::chrono::milliseconds deadline) {
-    LiveCapture live(runner, is_root, deadline);
-    const auto each = [&](bool with_devices, const HostFacts& so_far) {
+Capture collect_live(CommandRunner& runner, Os system, bool is_root, const LiveOptions& options) {
+    LiveCapture live(runner, is_root, options);
+    enum class Turn { whole_host, each_device, sampling };
+    const auto run = [&](Turn turn, const HostFacts& so_far) {
         for (const CommandParser& parser : command_parsers())
-            for (const LiveCommand& command : parser.live)
-                if (command.os == system && placeholder_at(command.argv).has_value() == with_devices)
-                    live.run(command, so_far);
+            for (const LiveCommand& command : parser.live) {
+                const Turn its_turn = command.samples                ? Turn::sampling
+                                      : placeholder_at(command.argv) ? Turn::each_device
+                                                                     : Turn::whole_host;
+                if (command.os == system && its_turn == turn) live.run(command, so_far);
+            }
     };
     // What there is first, then what each of it says.
-    each(false, {});
+    run(Turn::whole_host, {});
     const auto so_far = assemble(live.capture);
-    if (so_far) each(true, *so_far);
+    if (so_far) run(Turn::each_device, *so_far);
+    if (options.sampling) run(Turn::sampling, so_far ? *so_far : HostFacts{});
     return std::move(live.capture);
 }
 

@@ -18,6 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -109,7 +110,10 @@ struct Process {
 bool finished_in_time(asio::io_context& io, const Process& process, const CommandLimits& limits) {
     constexpr std::chrono::milliseconds slice{200};
     const auto deadline = std::chrono::steady_clock::now() + limits.time;
-    while (!io.stopped() && !(process.stop && process.stop())) {
+    const auto stopped = [&] {
+        return (process.stop && process.stop()) || (limits.progress && limits.progress->cancelled());
+    };
+    while (!io.stopped() && !stopped()) {
         const auto left = deadline - std::chrono::steady_clock::now();
         if (left <= std::chrono::nanoseconds::zero()) break;
         io.run_for(std::min<std::chrono::nanoseconds>(left, slice));

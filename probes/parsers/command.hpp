@@ -78,14 +78,14 @@ class Scribe {
     const Output& output_;
 };
 
-/// How the live collector gets this output. "{disk}", "{volume:KIND}", "{filesystem:TYPE}" (a mounted device)
-/// and
+/// How the collector gets this output. "{disk}", "{volume:KIND}", "{filesystem:TYPE}" (a mounted device) and
 /// "{mount:TYPE}" (its mount point) in argv run the command once for each that earlier commands found; KIND
-/// and TYPE may be left out.
+/// and TYPE may be left out. At most one placeholder in a row.
 struct LiveCommand {
     Os os;
     std::vector<std::string> argv;  // or {"<", "/proc/mdstat"}: read that file
     bool needs_root = false;
+    bool samples = false;  // watches the devices for some seconds; run last, and only when asked for
 };
 
 struct CommandParser {

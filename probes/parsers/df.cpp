@@ -207,6 +207,7 @@ extern const CommandParser df_parser{
     .live = {{Os::netbsd, {"df", "-ik"}},
              {Os::freebsd, {"df", "-ik"}},
              {Os::openbsd, {"df", "-ik"}},
+             {Os::dragonfly, {"df", "-ik"}},
              {Os::linux_, {"df", "-kT"}},
              {Os::linux_, {"df", "-i"}}},
 };

@@ -436,7 +436,9 @@ extern const CommandParser disklabel_parser{
     .starts = starts,
     .parse = parse,
     .live = {{Os::netbsd, {"disklabel", "{disk}"}, true},
+             {Os::netbsd, {"disklabel", "{volume:raidframe}"}, true},
              {Os::openbsd, {"disklabel", "{disk}"}, true},
+             {Os::openbsd, {"disklabel", "{volume:softraid}"}, true},
              {Os::dragonfly, {"disklabel", "{disk}"}, true}},
 };
 

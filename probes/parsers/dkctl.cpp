@@ -119,7 +119,8 @@ extern const CommandParser dkctl_listwedges_parser{
     .programs = {"dkctl"},
     .starts = wedges_start,
     .parse = wedges_parse,
-    .live = {{Os::netbsd, {"dkctl", "{disk}", "listwedges"}, true}},
+    .live = {{Os::netbsd, {"dkctl", "{disk}", "listwedges"}, true},
+             {Os::netbsd, {"dkctl", "{volume:raidframe}", "listwedges"}, true}},
 };
 
 extern const CommandParser getcache_parser{

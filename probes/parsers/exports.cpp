@@ -91,6 +91,7 @@ extern const CommandParser exports_parser{
     .live = {{Os::netbsd, {"<", "/etc/exports"}},
              {Os::freebsd, {"<", "/etc/exports"}},
              {Os::openbsd, {"<", "/etc/exports"}},
+             {Os::dragonfly, {"<", "/etc/exports"}},
              {Os::linux_, {"<", "/etc/exports"}}},
 };
 

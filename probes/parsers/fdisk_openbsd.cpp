@@ -167,7 +167,7 @@ extern const CommandParser fdisk_openbsd_parser{
     .programs = {"fdisk"},
     .starts = starts,
     .parse = parse,
-    .live = {{Os::openbsd, {"fdisk", "{disk}"}, true}},
+    .live = {{Os::openbsd, {"fdisk", "{disk}"}, true}, {Os::openbsd, {"fdisk", "{volume:softraid}"}, true}},
 };
 
 }  // namespace diskwright

@@ -121,6 +121,7 @@ extern const CommandParser fstab_parser{
     .live = {{Os::netbsd, {"<", "/etc/fstab"}},
              {Os::freebsd, {"<", "/etc/fstab"}},
              {Os::openbsd, {"<", "/etc/fstab"}},
+             {Os::dragonfly, {"<", "/etc/fstab"}},
              {Os::linux_, {"<", "/etc/fstab"}}},
 };
 

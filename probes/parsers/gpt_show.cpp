@@ -195,7 +195,8 @@ extern const CommandParser gpt_show_parser{
     .programs = {"gpt"},
     .starts = starts,
     .parse = parse,
-    .live = {{Os::netbsd, {"gpt", "-r", "show", "{disk}"}, true}},
+    .live = {{Os::netbsd, {"gpt", "-r", "show", "{disk}"}, true},
+             {Os::netbsd, {"gpt", "-r", "show", "{volume:raidframe}"}, true}},
 };
 
 }  // namespace diskwright

@@ -204,7 +204,7 @@ extern const CommandParser gstat_parser{
     .programs = {"gstat"},
     .starts = starts,
     .parse = parse,
-    .live = {{Os::freebsd, {"gstat", "-b", "-I", "2s"}, true}},
+    .live = {{Os::freebsd, {"gstat", "-b", "-I", "2s"}, true, true}},
 };
 
 }  // namespace diskwright

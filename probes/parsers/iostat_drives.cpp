@@ -146,7 +146,7 @@ extern const CommandParser iostat_drives_parser{
     .programs = {"iostat"},
     .starts = starts,
     .parse = parse,
-    .live = {{Os::openbsd, {"iostat", "-D", "-w", "2", "-c", "4"}}},
+    .live = {{Os::openbsd, {"iostat", "-D", "-w", "2", "-c", "4"}, false, true}},
 };
 
 }  // namespace diskwright

@@ -428,9 +428,9 @@ extern const CommandParser iostat_table_parser{
     .programs = {"iostat"},
     .starts = starts,
     .parse = parse,
-    .live = {{Os::linux_, {"iostat", "-dx", "2", "4"}},
-             {Os::netbsd, {"iostat", "-x", "-w", "2", "-c", "4"}},
-             {Os::freebsd, {"iostat", "-x", "-w", "2", "-c", "4"}}},
+    .live = {{Os::linux_, {"iostat", "-dx", "2", "4"}, false, true},
+             {Os::netbsd, {"iostat", "-x", "-w", "2", "-c", "4"}, false, true},
+             {Os::freebsd, {"iostat", "-x", "-w", "2", "-c", "4"}, false, true}},
 };
 
 }  // namespace diskwright

@@ -227,7 +227,8 @@ extern const CommandParser kernel_freebsd_parser{
     .parse = parse,
     .live = {{Os::freebsd, {"dmesg"}},
              {Os::freebsd, {"<", "/var/run/dmesg.boot"}},
-             {Os::dragonfly, {"dmesg"}}},
+             {Os::dragonfly, {"dmesg"}},
+             {Os::dragonfly, {"<", "/var/run/dmesg.boot"}}},
 };
 
 }  // namespace diskwright

@@ -117,7 +117,10 @@ extern const CommandParser mount_parser{
     .programs = {"mount"},
     .starts = starts,
     .parse = parse,
-    .live = {{Os::netbsd, {"mount"}}, {Os::freebsd, {"mount"}}, {Os::openbsd, {"mount"}}},
+    .live = {{Os::netbsd, {"mount"}},
+             {Os::freebsd, {"mount"}},
+             {Os::openbsd, {"mount"}},
+             {Os::dragonfly, {"mount"}}},
 };
 
 }  // namespace diskwright

@@ -9,6 +9,7 @@
 // Format: smartmontools/smartmontools:smartmontools/{ata,scsi,nvme}print.cpp.
 #include <fmt/format.h>
 
+#include "probes/model/storage_graph.hpp"
 #include "probes/parsers/partition_listing.hpp"
 #include "probes/support/text.hpp"
 
@@ -173,8 +174,10 @@ bool take_attribute(std::string_view text, std::size_t at, Disk& d, Scribe& scri
 }
 
 std::size_t parse(const Output& out, std::size_t at, Scribe& scribe) {
-    const std::string name =
+    std::string name =
         out.program() == "smartctl" ? device_name(out.operand(0, "dlnTbrqtvfgPB")) : std::string{};
+    // The BSDs want the raw partition that stands for the whole disk: /dev/rwd0d, /dev/rsd0c.
+    if (auto whole = whole_device_name(name); !whole.empty()) name = std::move(whole);
     Disk d;
     bool any = false;
     std::size_t i = at, last = at, idle = 0;

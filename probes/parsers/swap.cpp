@@ -93,6 +93,7 @@ extern const CommandParser swap_parser{
     .live = {{Os::netbsd, {"swapctl", "-l"}},
              {Os::freebsd, {"swapinfo", "-k"}},
              {Os::openbsd, {"swapctl", "-l"}},
+             {Os::dragonfly, {"swapinfo", "-k"}},
              {Os::linux_, {"<", "/proc/swaps"}}},
 };
 

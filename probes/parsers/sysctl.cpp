@@ -153,11 +153,12 @@ extern const CommandParser sysctl_parser{
               {"sysctl", "kern.ostype", "kern.osrelease", "hw.physmem64", "hw.disknames", "vm.bufcache",
                "vfs.wapbl"}},
              {Os::freebsd,
-              {"sysctl", "kern.ostype", "kern.osrelease", "hw.physmem", "kern.geom.label",
+              {"sysctl", "kern.ostype", "kern.osrelease", "hw.physmem", "kern.disks", "kern.geom.label",
                "vfs.hirunningspace", "vfs.lodirtybuffers", "vfs.hidirtybuffers"}},
              {Os::openbsd,
               {"sysctl", "kern.ostype", "kern.osrelease", "hw.physmem", "hw.disknames",
-               "kern.bufcachepercent"}}},
+               "kern.bufcachepercent"}},
+             {Os::dragonfly, {"sysctl", "kern.ostype", "kern.osrelease", "hw.physmem", "kern.disks"}}},
 };
 
 }  // namespace diskwright

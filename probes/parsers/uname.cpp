@@ -82,7 +82,8 @@ extern const CommandParser uname_parser{
     .live = {{Os::linux_, {"uname", "-a"}},
              {Os::netbsd, {"uname", "-a"}},
              {Os::freebsd, {"uname", "-a"}},
-             {Os::openbsd, {"uname", "-a"}}},
+             {Os::openbsd, {"uname", "-a"}},
+             {Os::dragonfly, {"uname", "-a"}}},
 };
 
 }  // namespace diskwright

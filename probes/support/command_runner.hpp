@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "probes/support/progress.hpp"
 #include "probes/support/result.hpp"
 
 namespace diskwright {
@@ -15,11 +16,12 @@ namespace diskwright {
 struct CommandLimits {
     std::chrono::milliseconds time{10'000};
     std::size_t output_bytes = std::size_t{16} << 20;
+    const ProgressMeter* progress = nullptr;  // the command is ended soon after this is cancelled()
 };
 
 struct CommandOutcome {
-    int exit_status = 0;  // 128 + signal when killed
-    bool timed_out = false;
+    int exit_status = 0;         // 128 + signal when killed
+    bool timed_out = false;      // or cancelled
     bool output_cut = false;     // more was printed than the limit
     std::string output, errors;  // standard output and standard error
 };

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "probes/capture/scrub.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+
+#include "probes/capture/identities.hpp"
+#include "probes/capture/identity_forms.hpp"
+#include "probes/capture/identity_index.hpp"
+#include "probes/capture/pseudonyms.hpp"
+#include "probes/support/text.hpp"
+
+namespace diskwright {
+namespace {
+
+class Scrubber {
+ public:
+    Scrubber(const std::vector<Identity>& identities, const ScrubKey& key)
+        : index_(identities), pseudonyms_(key) {
+        // In the order they were found, so that the same capture gives the same pseudonyms.
+        for (const Identity& identity : identities) pseudonym(identity);
+    }
+
+    std::string text(std::string_view bytes) {
+        std::string out;
+        out.reserve(bytes.size());
+        for (std::size_t at = 0; at < bytes.size();) {
+            const std::size_t end = std::min(bytes.find('\n', at), bytes.size());
+            out += line(bytes.substr(at, end - at));
+            if (end < bytes.size()) out += '\n';
+            at = end + 1;
+        }
+        return out;
+    }
+
+    std::string line(std::string_view original) {
+        std::string out(original);
+        for (const AddressSpan& span : addresses_in_line(original)) {
+            const auto address = original.substr(span.first, span.last - span.first);
+            out.replace(span.first, address.size(),
+                        span.six ? pseudonyms_.ipv6(address) : pseudonyms_.ipv4(address));
+        }
+        for (std::size_t at = 0; at < original.size();) {
+            const auto match =
+                is_identity_character(original[at]) ? index_.match_at(original, at) : std::nullopt;
+            if (!match) {
+                ++at;
+                continue;
+            }
+            const auto found = original.substr(at, match->length);
+            out.replace(at, found.size(),
+                        Pseudonyms::spelled(found, pseudonym(*match->identity), kind(*match->identity)));
+            at += match->length;
+        }
+        return out;
+    }
+
+ private:
+    static Pseudonyms::Kind kind(const Identity& identity) {
+        return identity.kind == Identity::Kind::hex ? Pseudonyms::Kind::hex : Pseudonyms::Kind::word;
+    }
+    const std::string& pseudonym(const Identity& identity) {
+        return pseudonyms_.of(canonical_identity(identity.text), kind(identity));
+    }
+
+    IdentityIndex index_;
+    Pseudonyms pseudonyms_;
+};
+
+}  // namespace
+
+Result<ScrubKey> random_scrub_key() {
+    ScrubKey key{};
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> source(std::fopen("/dev/urandom", "rb"),
+                                                                 std::fclose);
+    if (!source || std::fread(key.data(), 1, key.size(), source.get()) != key.size())
+        return Error{ErrorKind::os_error, "/dev/urandom: no random numbers for the key"};
+    return key;
+}
+
+Result<ScrubKey> parse_scrub_key(std::string_view digits) {
+    ScrubKey key{};
+    bool good = digits.size() == 2 * key.size();
+    for (std::size_t i = 0; good && i < key.size(); ++i) {
+        const auto pair = digits.substr(2 * i, 2);
+        const auto value = to_hex(pair);
+        good = value && pair.find_first_of("xX") == std::string_view::npos;
+        if (good) key[i] = static_cast<std::uint8_t>(*value);
+    }
+    if (!good) return Error{ErrorKind::usage, "--scrub-key: expected 32 hexadecimal digits"};
+    return key;
+}
+
+Capture scrubbed(Capture capture, const ScrubKey& key) {
+    Scrubber scrubber(identities_of(capture), key);
+    for (Document& document : capture.documents) {
+        document.name = scrubber.line(document.name);
+        document.bytes = scrubber.text(document.bytes);
+        for (auto& word : document.argv) word = scrubber.line(word);
+    }
+    for (auto& note : capture.notes) note = scrubber.line(note);
+    if (capture.info) {
+        // Alone, as a tool prints it: a name too common to be replaced elsewhere is known by where it stands.
+        const std::string_view before = "Linux ";
+        capture.info->host = scrubber.line(std::string(before) + capture.info->host).substr(before.size());
+        capture.info->scrubbed = true;
+    }
+    return capture;
+}
+
+}  // namespace diskwright

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The printed script under every shell that is there: against played-back hosts, and on this machine.
+#include "probes/capture/collect_script.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+
+#include "probes/live/collector.hpp"
+#include "probes/live/process_runner.hpp"
+#include "probes/support/text.hpp"
+#include "tests/support/files.hpp"
+#include "tests/support/program.hpp"
+#include "tests/support/recorded_host.hpp"
+
+namespace diskwright {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view search_path = "PATH=/sbin:/usr/sbin:/bin:/usr/bin:/usr/pkg/sbin:/usr/local/sbin\n";
+
+std::string without_search_path(std::string script, const std::string& folder) {
+    const auto at = script.find(search_path);
+    EXPECT_NE(at, std::string::npos);
+    return script.replace(at, search_path.size(), "PATH='" + folder + "'\n");
+}
+
+int shell(const std::string& line) {
+    const int status = std::system(line.c_str());
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+bool installed(const std::string& program) {
+    return shell(fmt::format("command -v {} >/dev/null 2>&1", program)) == 0;
+}
+
+class CollectScript : public testing::TestWithParam<const char*> {
+ protected:
+    void SetUp() override {
+        const std::string program = std::string(GetParam()).substr(0, std::string(GetParam()).find(' '));
+        if (!installed(program)) GTEST_SKIP() << program << " is not installed";
+    }
+    int run(const std::string& script, const std::string& operand) const {
+        const auto file = folder.file("collect.sh", script);
+        return shell(fmt::format("cd '{}' && {} '{}' {} >out 2>err </dev/null", folder.path(""), GetParam(),
+                                 file, operand));
+    }
+
+    test::TemporaryFolder folder;
+};
+
+TEST_P(CollectScript, RecordedHostsAuditAsLive) {
+    struct Host {
+        const char* name;
+        Os os;
+    };
+    for (const Host& row : {Host{"netbsd-raid1", Os::netbsd}, Host{"freebsd-gmirror", Os::freebsd},
+                            Host{"openbsd-softraid", Os::openbsd}}) {
+        SCOPED_TRACE(row.name);
+        test::RecordedHost host(test::recorded_capture(row.name));
+        host.write_stand_ins(folder.path(row.name), row.os);
+        const auto script = without_search_path(collect_script("1.2.3"), folder.path(row.name) + "/bin");
+        ASSERT_EQ(run(script, fmt::format("{}.tar", row.name)), 0) << test::read_file(folder.path("err"));
+        const auto capture = load_input(folder.path(fmt::format("{}.tar", row.name)));
+        ASSERT_TRUE(capture) << capture.error().message;
+        const bool is_root = geteuid() == 0;
+        const Capture live = collect_live(host, row.os, is_root, {.sampling = true});
+        ASSERT_EQ(capture->documents.size(), live.documents.size());
+        for (std::size_t i = 0; i < live.documents.size(); ++i) {
+            EXPECT_EQ(capture->documents[i].argv, live.documents[i].argv);
+            EXPECT_EQ(capture->documents[i].bytes, live.documents[i].bytes);
+        }
+        EXPECT_EQ(test::facts_of(*capture), test::facts_of(live));
+        ASSERT_TRUE(capture->info);
+        EXPECT_EQ(capture->info->system, to_string(row.os));
+        EXPECT_EQ(capture->info->tool_version, "1.2.3");
+        EXPECT_EQ(capture->info->root, is_root);
+    }
+}
+
+// Facts that differ from one moment to the next.
+void drop_moving(Json& json) {
+    for (const auto* key : {"used_bytes", "available_bytes", "used_percent", "inodes_used", "samples",
+                            "interval_s", "used_percent", "inodes"})
+        if (json.is_object()) json.erase(key);
+    if (json.is_structured())
+        for (auto& item : json) drop_moving(item);
+}
+
+TEST_P(CollectScript, ThisMachineAsLive) {
+    const auto system = running_system();
+    if (!system) GTEST_SKIP() << "a system that is not collected from";
+    ProcessRunner runner;
+    LiveOptions options;
+    options.deadline = std::chrono::seconds(60);
+    const Capture live = collect_live(runner, *system, geteuid() == 0, options);
+    std::string script = collect_script("1.2.3");
+    // Sampling takes the test longer than all the rest, and its figures differ anyway.
+    for (const auto line : {"    run anyone iostat", "    run root gstat"})
+        for (auto at = script.find(line); at != std::string::npos; at = script.find(line, at))
+            script.erase(at, script.find('\n', at) + 1 - at);
+    ASSERT_EQ(run(script, "here/"), 0) << test::read_file(folder.path("err"));
+    const auto capture = load_input(folder.path("here"));
+    ASSERT_TRUE(capture) << capture.error().message;
+    ASSERT_EQ(capture->documents.size(), live.documents.size());
+    for (std::size_t i = 0; i < live.documents.size(); ++i)
+        EXPECT_EQ(capture->documents[i].argv, live.documents[i].argv);
+    Json facts = test::facts_of(*capture), live_facts = test::facts_of(live);
+    drop_moving(facts), drop_moving(live_facts);
+    EXPECT_EQ(facts, live_facts);
+    EXPECT_EQ(fs::status(folder.path("here")).permissions(), fs::perms::owner_all);
+    EXPECT_EQ(fs::status(folder.path("here/manifest.json")).permissions(),
+              fs::perms::owner_read | fs::perms::owner_write);
+}
+
+TEST_P(CollectScript, NamesThatExistFloodsAndHangs) {
+    test::RecordedHost host(test::recorded_capture("openbsd-softraid"));
+    host.write_stand_ins(folder.path("host"), Os::openbsd);
+    folder.file("host/bin/dmesg",
+                "#!/bin/sh\nwhile :; do echo 'sd9 at scsibus9 targ 0 lun 0: <X, Y, 1>'; done\n");
+    folder.file("host/bin/df", "#!/bin/sh\nexec /bin/sleep 60\n");
+    for (const auto* name : {"dmesg", "df"})
+        fs::permissions(folder.path("host/bin/") + name, fs::perms::owner_all);
+    auto script = without_search_path(collect_script("1.2.3"), folder.path("host") + "/bin");
+    const auto change = [&](std::string_view from, std::string_view to) {
+        const auto at = script.find(from);
+        ASSERT_NE(at, std::string::npos) << from;
+        script.replace(at, from.size(), to);
+    };
+    change("command_seconds=10", "command_seconds=1");
+    change("output_bytes=16777216", "output_bytes=65536");
+    ASSERT_EQ(run(script, "a.tar"), 0) << test::read_file(folder.path("err"));
+    const auto capture = load_input(folder.path("a.tar"));
+    ASSERT_TRUE(capture) << capture.error().message;
+    for (const Document& document : capture->documents) {
+        ASSERT_TRUE(document.run);
+        EXPECT_EQ(document.run->cut, document.argv.front() == "dmesg") << document.name;
+        EXPECT_LE(document.bytes.size(), 65536U);
+    }
+    std::string notes;
+    for (const auto& note : capture->notes) notes += note + "\n";
+    EXPECT_TRUE(contains(notes, "dmesg: printed more than is taken")) << notes;
+    EXPECT_TRUE(contains(notes, "df -ik: gave no answer in time")) << notes;
+
+    const std::string whole = test::read_file(folder.path("a.tar"));
+    EXPECT_EQ(run(script, "a.tar"), 77);
+    EXPECT_EQ(test::read_file(folder.path("a.tar")), whole);
+    folder.file("full/x", "x");
+    EXPECT_EQ(run(script, "full/"), 77);
+    EXPECT_EQ(run(script, "a b c"), 64);
+    for (const auto& entry : test::entries(folder.path("")))
+        EXPECT_EQ(entry.filename().string().find(".part"), std::string::npos) << entry;
+}
+
+TEST_P(CollectScript, ToStandardOutputAndFromStandardInput) {
+    test::RecordedHost host(test::recorded_capture("freebsd-gmirror"));
+    host.write_stand_ins(folder.path("host"), Os::freebsd);
+    folder.file("collect.sh", without_search_path(collect_script("1.2.3"), folder.path("host") + "/bin"));
+    ASSERT_EQ(
+        shell(fmt::format("cd '{}' && {} -s -- - <collect.sh >out.tar 2>err", folder.path(""), GetParam())),
+        0)
+        << test::read_file(folder.path("err"));
+    const auto capture = load_input(folder.path("out.tar"));
+    ASSERT_TRUE(capture) << capture.error().message;
+    EXPECT_EQ(test::facts_of(*capture)["os"]["name"], "freebsd");
+}
+
+INSTANTIATE_TEST_SUITE_P(Shells, CollectScript, testing::Values("dash", "bash --posix", "mksh", "yash"),
+                         [](const auto& row) {
+                             const std::string name = row.param;
+                             return name.substr(0, name.find(' '));
+                         });
+
+TEST(CollectScriptText, PassesShellcheck) {
+    if (!installed("shellcheck")) GTEST_SKIP() << "shellcheck is not installed";
+    const test::TemporaryFolder folder;
+    const auto file = folder.file("collect.sh", collect_script("1.2.3"));
+    EXPECT_EQ(shell(fmt::format("shellcheck -s sh '{}'", file)), 0);
+}
+
+TEST(CollectScriptText, HoldsToTheRulesForScripts) {
+    const std::string script = collect_script("1.2'3\n; reboot");
+    EXPECT_EQ(script.find("eval"), std::string::npos);
+    for (const auto* part : {"set -eu\n", "umask 077\n", "LC_ALL=C\n", "version='1.23reboot'\n"})
+        EXPECT_NE(script.find(part), std::string::npos) << part;
+    EXPECT_NE(script.find(search_path), std::string::npos);
+    EXPECT_TRUE(std::all_of(script.begin(), script.end(),
+                            [](char c) { return c == '\n' || (c >= ' ' && c <= '~'); }));
+    for (const auto* system : {"netbsd", "freebsd", "openbsd", "dragonfly", "linux"})
+        EXPECT_NE(script.find(fmt::format("\nask_{}() {{\n", system)), std::string::npos) << system;
+    // Every kind of volume that a command wants has its lister.
+    for (const auto line : split_lines(script)) {
+        const auto kind = between(line, "$(list_volume ", ")");
+        if (!kind) continue;
+        const auto word = kind->substr(0, kind->find(' '));
+        EXPECT_NE(script.find(fmt::format("        {})", word)), std::string::npos) << word;
+    }
+}
+
+}  // namespace
+}  // namespace diskwright
