@@ -12,7 +12,8 @@
 namespace diskwright {
 namespace {
 
-// An audit of this host answers in about a second; a tool that hangs must not hold it for long.
+// An audit of this host answers in about a second, so it takes no samples; a tool that hangs must not hold it
+// for long.
 constexpr std::chrono::milliseconds live_deadline{5000};
 
 }  // namespace

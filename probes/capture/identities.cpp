@@ -161,7 +161,7 @@ class Finder {
 
     void add(std::string text, Identity::Kind kind, bool guarded = false, std::string domain = {}) {
         const std::string canonical = canonical_identity(text);
-        if (canonical.empty() || protected_.contains(canonical)) return;
+        if (canonical.empty() || (!guarded && protected_.contains(canonical))) return;
         if (seen_.insert(guarded ? canonical + domain : canonical).second)
             found_.push_back({std::move(text), kind, guarded, std::move(domain)});
     }
@@ -221,7 +221,7 @@ class Finder {
         const std::size_t own = labels.size() > 1 ? labels.size() - 1 : 1;  // without the top domain
         for (std::size_t i = 0; i < own; ++i) {
             const auto behind = static_cast<std::size_t>(labels[i].data() - text.data()) + labels[i].size();
-            const bool common = is_common(labels[i]);
+            const bool common = is_common(labels[i]) || protected_.contains(canonical_identity(labels[i]));
             add(std::string(labels[i]), Identity::Kind::name, common,
                 common ? lowercase(text.substr(behind)) : "");
         }

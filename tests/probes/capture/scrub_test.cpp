@@ -235,7 +235,12 @@ TEST(Scrub, AHostNamedLikeAWordOfTheTools) {
     Capture capture;
     capture.documents.push_back({"u", "Linux vm 6.1.0 #1 SMP x86_64 GNU/Linux\n", {"uname", "-a"}});
     capture.documents.push_back({"s", "vm.dirty_ratio = 20\nvm = 3\n", {"sysctl", "vm"}});
+    capture.documents.push_back({"d", "OpenBSD sd0 7.4 GENERIC#1 amd64\n", {"uname", "-a"}});
+    capture.documents.push_back(
+        {"b", "sd0 at scsibus1 targ 0 lun 0: <ATA, WDC WD10, 01.0> naa.50014ee1a2b3c4d5\n", {"dmesg"}});
     const Capture clean = scrubbed(capture, key);
+    EXPECT_FALSE(contains(clean.documents[2].bytes, " sd0 "));
+    EXPECT_TRUE(clean.documents[3].bytes.starts_with("sd0 at scsibus1"));
     EXPECT_FALSE(contains(clean.documents[0].bytes, " vm "));
     EXPECT_EQ(clean.documents[1].bytes, capture.documents[1].bytes);
 }
