@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// atactl wd0 identify of NetBSD:
+// atactl wd0 identify of NetBSD and OpenBSD:
 //   Model: ..., Rev: ..., Serial #: ...
 //   Capacity 2000G bytes, 3907029168 sectors, 512 bytes/sector
 //   Physical sector size: 4096 bytes
 //   First physically aligned sector: 8
 //   Command queue depth: 32
+//   Cylinders: 16383, heads: 16, sec/track: 63, total sectors: 1953525168    OpenBSD, NetBSD before 5
 // The first aligned sector is printed as sectors per physical one less the offset of logical sector 0
-// (NetBSD/src:sbin/atactl/atactl.c).
+// (NetBSD/src:sbin/atactl/atactl.c, openbsd/src:sbin/atactl/atactl.c).
 #include "probes/parsers/partition_listing.hpp"
 #include "probes/support/text.hpp"
 
@@ -41,6 +42,10 @@ std::size_t identify_parse(const Output& out, std::size_t at, Scribe& scribe) {
                 if (w[n + 1].starts_with("sectors"))
                     if (const auto bytes = scribe.scaled(w[n], logical, i, "capacity"))
                         d.size_bytes = scribe.known(*bytes, i);
+            scribe.suggest_os(Os::netbsd, i);
+        } else if (const auto total = after(text, "total sectors: ")) {
+            if (const auto bytes = scribe.scaled(trim(*total), logical, i, "capacity"))
+                d.size_bytes = scribe.known(*bytes, i);
         } else if (const auto physical = after(text, "Physical sector size: ")) {
             if (const auto bytes = leading_unsigned(*physical))
                 d.physical_sector_bytes = scribe.known(bytes->value, i);
@@ -63,7 +68,6 @@ std::size_t identify_parse(const Output& out, std::size_t at, Scribe& scribe) {
         }
         last = i;
     }
-    scribe.suggest_os(Os::netbsd, at);
     if (out.program() != "atactl") {
         scribe.unparsed(at, last, "atactl: of which disk is not shown");
         return last - at + 1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // camcontrol tags da0, camcontrol modepage da0 -m 8, camcontrol devlist of FreeBSD and DragonFly:
 //   (pass0:mps0:0:0:0): device openings: 255
+//   (pass0:ahcich0:0:0:0): dev_openings  32          with -v
 //   WCE:  1
 //   <ATA ST2000DL003-9VT1 CC3C>        at scbus6 target 0 lun 0 (da0,pass1)
 // Format: freebsd/freebsd-src:sbin/camcontrol/camcontrol.c, sbin/camcontrol/modeedit.c.
@@ -12,9 +13,17 @@
 namespace diskwright {
 namespace {
 
+// "(ada0:ahcich0:0:0:0): device openings: 32", "...: dev_openings  32".
+std::optional<std::string_view> openings_of(std::string_view text) {
+    if (!text.starts_with("(")) return std::nullopt;
+    for (const std::string_view label : {"device openings: ", "): dev_openings "})
+        if (const auto count = after(text, label)) return trim(*count);
+    return std::nullopt;
+}
+
 bool setting_starts(const Output& out, std::size_t at) {
     const auto text = trim(out.text(at));
-    if (contains(text, "device openings: ") && text.starts_with("(")) return true;
+    if (openings_of(text)) return true;
     if (out.program() != "camcontrol") return false;
     return text.starts_with("dev_openings") || (out.has_argument("modepage") && text.starts_with("WCE:")) ||
            (out.has_argument("modepage") && text.starts_with("IC:"));
@@ -27,11 +36,11 @@ std::size_t setting_parse(const Output& out, std::size_t at, Scribe& scribe) {
     bool understood = false;
     for (; i < out.lines.size() && !trim(out.text(i)).empty(); ++i) {
         const auto text = trim(out.text(i));
-        if (const auto openings = after(text, "device openings: ")) {
-            // "(ada0:ahcich0:0:0:0): device openings: 32"; pass devices are not the disk's name.
+        if (const auto openings = openings_of(text)) {
+            // Pass devices are not the disk's name.
             const auto printed = between(text, "(", ":");
             if (name.empty() && printed && !printed->starts_with("pass")) name = std::string(*printed);
-            const auto count = scribe.number(trim(*openings), i, "device openings");
+            const auto count = scribe.number(*openings, i, "device openings");
             if (count && !name.empty())
                 disk(scribe.facts, name).queue_depth = scribe.known(*count, i), understood = true;
         } else if (const auto state = after(text, "WCE:"); state && text.starts_with("WCE:")) {

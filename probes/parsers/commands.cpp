@@ -48,6 +48,7 @@ extern const CommandParser kernel_mounts_parser;
 extern const CommandParser kernel_netbsd_parser;
 extern const CommandParser kernel_openbsd_parser;
 extern const CommandParser lsblk_parser;
+extern const CommandParser lsscsi_parser;
 extern const CommandParser luks_parser;
 extern const CommandParser lvm_parser;
 extern const CommandParser mdadm_command_parser;
@@ -55,6 +56,7 @@ extern const CommandParser mdadm_conf_parser;
 extern const CommandParser mdadm_detail_parser;
 extern const CommandParser mdadm_examine_parser;
 extern const CommandParser mdstat_parser;
+extern const CommandParser megacli_drives_parser;
 extern const CommandParser megacli_parser;
 extern const CommandParser memory_parser;
 extern const CommandParser mfiutil_parser;
@@ -119,11 +121,13 @@ const std::vector<CommandParser>& rows() {
         camcontrol_settings_parser,
         camcontrol_devlist_parser,
         atactl_parser,
+        lsscsi_parser,
         smartctl_parser,
         hdparm_parser,
         nvme_cli_parser,
         nvmecontrol_parser,
         megacli_parser,
+        megacli_drives_parser,
         storcli_parser,
         mfiutil_parser,
         ssacli_parser,

@@ -56,7 +56,7 @@ bool starts(const Output& out, std::size_t at) {
 bool is_filler(std::string_view text) {
     constexpr std::string_view known[] = {"Offset: ",    "Starting",      "#:",     "---",  "Signature",
                                           "Primary GPT", "Secondary GPT", "GUID: ", "MBR:", "Not Found",
-                                          "Attributes",  "No GPT"};
+                                          "Attributes",  "No GPT",        "guid "};
     for (const auto prefix : known)
         if (text.starts_with(prefix)) return true;
     // -v: the GUIDs below a row, "<partition GUID> <name>".

@@ -167,6 +167,26 @@ std::size_t parse_table(const Output& out, std::size_t at, Listing& listing, Scr
     return last - at + 1;
 }
 
+// "4001GB" is at least 4000.5 GB: rounded to its last digit.
+std::optional<std::uint64_t> at_least(std::string_view word) {
+    const auto size = to_size(word, true);
+    const auto digits = word.find_first_not_of("0123456789.");
+    if (!size || digits == std::string_view::npos) return std::nullopt;
+    const auto point = word.substr(0, digits).find('.');
+    std::string half = point == std::string_view::npos ? "0." : "0.0";
+    for (std::size_t i = point; i != std::string_view::npos && i + 2 < digits; ++i) half += '0';
+    const auto slack = to_size(fmt::format("{}5{}", half, word.substr(digits)), true);
+    return slack && *slack < *size ? std::optional(*size - *slack) : std::nullopt;
+}
+
+// A rounded size is no fact, but it tells when a disk is surely too large for an MBR (2^32 sectors).
+void note_rounded_size(const Output& out, const Listing& listing, PartitionTable& t, Scribe& scribe) {
+    if (listing.scheme != Scheme::mbr || !is_disk_line(trim(out.text(listing.device.size_line)))) return;
+    const auto bytes = at_least(words(out.text(listing.device.size_line))[2]);
+    if (bytes && *bytes / listing.sector() >= (std::uint64_t{1} << 32U))
+        t.total_bytes = scribe.known(*bytes, listing.device.size_line);
+}
+
 std::size_t parse(const Output& out, std::size_t at, Scribe& scribe) {
     Listing listing;
     const bool machine = trim(out.text(at)).ends_with(';');
@@ -189,6 +209,8 @@ std::size_t parse(const Output& out, std::size_t at, Scribe& scribe) {
     t.scheme = scribe.known(listing.scheme, listing.table_line);
     if (listing.device.size_bytes)
         t.total_bytes = scribe.known(*listing.device.size_bytes, listing.device.size_line);
+    else
+        note_rounded_size(out, listing, t, scribe);
     if (listing.device.logical_sector)
         t.sector_bytes = scribe.known(*listing.device.logical_sector, listing.device.sector_line);
     if (listing.header && !out.filtered) t.entries_shown = scribe.known(listing.rows, at + used - 1);
