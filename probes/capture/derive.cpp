@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "probes/capture/assemble.hpp"
+#include "probes/capture/join.hpp"
 #include "probes/model/drive_models.hpp"
 #include "probes/model/storage_graph.hpp"
-#include "probes/parsers/zfs_names.hpp"
 #include "probes/support/text.hpp"
 
 namespace diskwright {
@@ -141,44 +141,6 @@ void join_md_sets(HostFacts& facts) {
         facts.volumes.erase(facts.volumes.begin() + static_cast<std::ptrdiff_t>(i));
         merge(facts, std::move(one));
     }
-}
-
-// A controller's tool knows a volume by its own address; where it also tells the system's disk, another
-// listing of the same volume that does not is of the same thing.
-void join_controller_volumes(HostFacts& facts) {
-    for (std::size_t i = 0; i < facts.volumes.size();) {
-        const std::string address = facts.volumes[i].name;
-        const auto named = std::find_if(facts.volumes.begin(), facts.volumes.end(), [&](const Volume& v) {
-            return v.kind.is(VolumeKind::hardware) && v.name != address && v.set_name.is(address);
-        });
-        if (!facts.volumes[i].kind.is(VolumeKind::hardware) || named == facts.volumes.end()) {
-            ++i;
-            continue;
-        }
-        HostFacts one;
-        one.volumes.push_back(std::move(facts.volumes[i]));
-        one.volumes.front().name = named->name;
-        facts.volumes.erase(facts.volumes.begin() + static_cast<std::ptrdiff_t>(i));
-        merge(facts, std::move(one));
-    }
-}
-
-// "zdb | grep ashift" tells of the only pool, when there is only one.
-void join_unnamed_pool(HostFacts& facts) {
-    const auto unnamed = std::find_if(facts.volumes.begin(), facts.volumes.end(),
-                                      [](const Volume& v) { return v.name == unnamed_pool; });
-    std::string name;
-    for (const Volume& v : facts.volumes) {
-        if (!v.kind.is(VolumeKind::zfs) || v.name == unnamed_pool) continue;
-        if (!name.empty()) return;
-        name = v.name;
-    }
-    if (unnamed == facts.volumes.end() || name.empty()) return;
-    HostFacts one;
-    one.volumes.push_back(std::move(*unnamed));
-    one.volumes.front().name = name;
-    facts.volumes.erase(unnamed);
-    merge(facts, std::move(one));
 }
 
 // ---- volumes
@@ -472,6 +434,7 @@ void derive(HostFacts& facts) {
     join_md_sets(facts);
     join_controller_volumes(facts);
     join_unnamed_pool(facts);
+    join_single_reports(facts);
     apply_drive_models(facts);
     volumes_from_names(facts);
     join_disks_that_are_volumes(facts);

@@ -73,6 +73,7 @@ extern const CommandParser raidctl_progress_parser;
 extern const CommandParser raidctl_status_parser;
 extern const CommandParser raidframe_conf_parser;
 extern const CommandParser release_parser;
+extern const CommandParser sar_parser;
 extern const CommandParser sfdisk_parser;
 extern const CommandParser sgdisk_parser;
 extern const CommandParser smartctl_parser;
@@ -157,6 +158,7 @@ const std::vector<CommandParser>& rows() {
         mdadm_command_parser,
         mdadm_conf_parser,
         iostat_json_parser,
+        sar_parser,
         gstat_parser,
         iostat_table_parser,
         iostat_drives_parser,

@@ -77,6 +77,24 @@ TEST(Derive, AnUnnamedPoolIsTheOnlyOne) {
     EXPECT_EQ(two.volumes.size(), 3U) << "whose it is cannot be told";
 }
 
+TEST(Derive, SingleReportsOneAfterTheOtherAreOneTrace) {
+    const auto report = [](int writes, std::string_view device) {
+        return "# gstat -b\ndT: 1.001s  w: 1.000s\n L(q)  ops/s    r/s   kBps   ms/r    w/s   kBps   ms/w   "
+               "%busy Name\n    3    112      2     40    1.2    " +
+               std::to_string(writes) + "    900    9.2   92.2  " + std::string(device) + "\n";
+    };
+    const auto facts = assembled(report(110, "ada1") + report(111, "ada1") + report(112, "ada1"));
+    ASSERT_TRUE(facts);
+    ASSERT_EQ(facts->io_traces.size(), 1U);
+    ASSERT_EQ(facts->io_traces[0].samples.size(), 3U);
+    EXPECT_EQ(facts->io_traces[0].samples[0].writes_per_s, 110);
+    EXPECT_EQ(facts->io_traces[0].samples[2].writes_per_s, 112);
+
+    const auto others = assembled(report(110, "ada1") + report(111, "ada2"));
+    ASSERT_TRUE(others);
+    EXPECT_EQ(others->io_traces.size(), 2U) << "other devices";
+}
+
 TEST(Assume, Paths) {
     HostFacts facts = facts_of(R"({"disks": [{"name": "ada0", "physical_sector_bytes": 512}]})");
     EXPECT_TRUE(assume(facts, "disks.ada0.physical_sector_bytes=4096"));
