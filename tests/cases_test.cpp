@@ -40,7 +40,7 @@ Json audit_json(const std::filesystem::path& folder) {
         host.error = facts.error();
     }
     report.hosts.push_back(std::move(host));
-    report.exit_status = exit_status(report.hosts, Severity::warning, false);
+    report.exit_status = exit_status(tally_of(report.hosts), Severity::warning, false);
     return Json::parse(render_json(report, ReportKind::audit));
 }
 

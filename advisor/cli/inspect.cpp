@@ -1,23 +1,27 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // audit and show.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <atomic>
-#include <fstream>
 #include <memory>
+#include <new>
 #include <optional>
-#include <thread>
+#include <utility>
 
 #include "advisor/cli/host_input.hpp"
+#include "advisor/cli/in_order.hpp"
+#include "advisor/cli/progress_line.hpp"
 #include "advisor/cli/subcommand.hpp"
 #include "advisor/cli/terminal.hpp"
 #include "advisor/reports/exit_status.hpp"
 #include "advisor/reports/filter.hpp"
 #include "advisor/reports/report.hpp"
 #include "probes/capture/assemble.hpp"
+#include "probes/support/nearest.hpp"
 #include "probes/support/text.hpp"
+#include "rules/workload.hpp"
 
 namespace diskwright {
 namespace {
@@ -44,6 +48,16 @@ struct Plan {
     std::string workload;
 };
 
+Error no_such_workload(const std::string& word) {
+    std::vector<std::string_view> names;
+    for (const WorkloadWord& row : workload_words()) names.push_back(row.name);
+    const auto meant = nearest(word, names);
+    names.resize(general_workloads);
+    return {ErrorKind::usage, fmt::format("--for {}: no such workload; {}", escaped(word),
+                                          meant ? fmt::format("did you mean '{}'?", *meant)
+                                                : fmt::format("name one of {}", fmt::join(names, ", ")))};
+}
+
 Result<Plan> checked(const InspectOptions& options) {
     Plan plan;
     const auto least = parse_severity(options.min_severity);
@@ -60,26 +74,37 @@ Result<Plan> checked(const InspectOptions& options) {
         plan.filter.ignore.push_back(*ignore);
     }
     plan.assumptions = {options.os, options.assume};
+    HostFacts nothing;
+    if (const auto assumed = apply_assumptions(nothing, plan.assumptions); !assumed) return assumed.error();
     plan.workload = options.workload;
+    if (!options.workload.empty() && !find_workload(options.workload))
+        return no_such_workload(options.workload);
     return plan;
 }
 
 Result<std::vector<std::string>> all_inputs(const InspectOptions& options) {
     std::vector<std::string> inputs = options.inputs;
-    if (options.inputs_from.empty()) return inputs;
-    const auto list = load_input(options.inputs_from);
-    if (!list) return list.error();
-    for (const auto& document : list->documents)
-        for (const auto line : split_lines(document.bytes))
-            if (!trim(line).empty()) inputs.emplace_back(trim(line));
-    if (inputs.empty())
-        return Error{ErrorKind::no_input, fmt::format("{}: names no input", escaped(options.inputs_from))};
+    if (!options.inputs_from.empty()) {
+        const auto list = load_input(options.inputs_from);
+        if (!list) return list.error();
+        for (const auto& document : list->documents)
+            for (const auto line : split_lines(document.bytes))
+                if (!trim(line).empty()) inputs.emplace_back(trim(line));
+        if (inputs.empty())
+            return Error{ErrorKind::no_input,
+                         fmt::format("{}: names no input", escaped(options.inputs_from))};
+    }
+    const auto readers = std::count(inputs.begin(), inputs.end(), "-") + (options.inputs_from == "-" ? 1 : 0);
+    if (readers > 1)
+        return Error{ErrorKind::usage, "'-' is given more than once: standard input can be read only once"};
     return inputs;
 }
 
-HostReport inspect(std::string name, Result<Capture> capture, const Plan& plan, ReportKind kind) {
+template <class Load>
+HostReport inspected(std::string name, const Load& load, const Plan& plan, ReportKind kind) {
     HostReport host;
     host.input = std::move(name);
+    const Result<Capture> capture = load();
     if (!capture) {
         host.error = capture.error();
         return host;
@@ -97,29 +122,118 @@ HostReport inspect(std::string name, Result<Capture> capture, const Plan& plan, 
     return host;
 }
 
-std::vector<HostReport> inspect_each(const std::vector<std::string>& inputs, const Plan& plan,
-                                     ReportKind kind) {
-    std::vector<HostReport> hosts(inputs.size());
-    std::atomic<std::size_t> next{0};
-    const auto work = [&] {
-        for (std::size_t i = next++; i < inputs.size(); i = next++)
-            hosts[i] = inspect(inputs[i], load_input(inputs[i]), plan, kind);
-    };
-    const std::size_t threads =
-        std::min<std::size_t>(inputs.size(), std::max(1U, std::thread::hardware_concurrency()));
-    std::vector<std::thread> others;
-    for (std::size_t i = 1; i < threads; ++i) others.emplace_back(work);
-    work();
-    for (auto& thread : others) thread.join();
-    return hosts;
+// One input that does not fit into memory must not take the others with it.
+template <class Load>
+HostReport inspect(const std::string& name, const Load& load, const Plan& plan, ReportKind kind) {
+    try {
+        return inspected(name, load, plan, kind);
+    } catch (const std::bad_alloc&) {
+        HostReport host;
+        host.input = name;
+        host.error = Error{ErrorKind::os_error, fmt::format("{}: not enough memory", escaped(name))};
+        return host;
+    }
 }
 
-std::string rendered(const Report& report, ReportKind kind, const InspectOptions& options) {
-    if (options.out.format == "json") return render_json(report, kind);
-    if (options.out.format == "jsonl") return render_jsonl(report, kind);
-    TextStyle style = text_style(options.out.color, options.out.output.empty() && stdout_is_terminal());
-    style.quiet = options.quiet;
-    return render_text(report, kind, style);
+// What is kept of a host once it is judged.
+struct HostPiece {
+    std::string text;
+    std::string complaint;  // of a failed one
+    HostTally tally;
+};
+
+class HostPrinter {
+ public:
+    HostPrinter(const InspectOptions& options, const Plan& plan, ReportKind kind,
+                const std::vector<std::string>& argv)
+        : options_(options), plan_(plan), kind_(kind), sink_(options.out.output) {
+        head_.version = DISKWRIGHT_VERSION;
+        head_.argv = argv;
+        style_ = text_style(options.out.color, options.out.output.empty() && stdout_is_terminal());
+        style_.quiet = options.quiet;
+    }
+
+    /// Any thread may call it.
+    HostPiece piece(const HostReport& host) const {
+        HostPiece out;
+        out.tally.add(host);
+        if (host.error) out.complaint = host.error->message;
+        if (options_.out.format == "json")
+            out.text = render_json_host(host, kind_).text;
+        else if (options_.out.format == "jsonl")
+            out.text = render_jsonl(host, kind_);
+        else
+            out.text = render_text(host, kind_, style_);
+        return out;
+    }
+
+    Result<bool> print(HostPiece piece) {
+        if (!piece.complaint.empty()) complain(piece.complaint);
+        tally_.add(piece.tally);
+        if (options_.out.format == "json") {
+            json_.push_back({std::move(piece.text)});
+            return true;
+        }
+        if (options_.out.format == "jsonl") return sink_.write(piece.text);
+        if (!first_ && !style_.quiet) held_back_ += '\n';
+        first_ = false;
+        held_back_ += piece.text;
+        // When all inputs fail there is nothing to report beside the complaints.
+        if (tally_.failed == tally_.hosts) return true;
+        return sink_.write(std::exchange(held_back_, {}));
+    }
+
+    Result<bool> finish() {
+        head_.exit_status = status();
+        Result<bool> done = true;
+        if (options_.out.format == "json")
+            done = sink_.write(render_json(head_, json_));
+        else if (options_.out.format == "text" && tally_.failed != tally_.hosts)
+            done = sink_.write(render_totals(tally_, kind_, style_));
+        return done ? sink_.close() : done;
+    }
+
+    int status() const {
+        return exit_status(tally_, kind_ == ReportKind::audit ? plan_.fail_on : std::nullopt,
+                           options_.strict_inputs);
+    }
+
+ private:
+    const InspectOptions& options_;
+    const Plan& plan_;
+    ReportKind kind_;
+    Report head_;
+    TextStyle style_;
+    ResultSink sink_;
+    HostTally tally_;
+    std::vector<JsonHost> json_;
+    std::string held_back_;
+    bool first_ = true;
+};
+
+// Pieces begun before the oldest is printed; enough to keep all processors busy beside one slow input.
+constexpr std::size_t pieces_ahead = 64;
+
+// Several inputs, one host each. Nothing when the user asked to stop.
+std::optional<Result<bool>> print_each(const std::vector<std::string>& inputs, const Plan& plan,
+                                       ReportKind kind, bool quiet, HostPrinter& printer) {
+    ProgressLine progress(quiet || stdout_is_terminal());
+    std::size_t done = 0;
+    Result<bool> printed = true;
+    in_order(
+        inputs.size(), pieces_ahead,
+        [&](std::size_t i) {
+            return printer.piece(inspect(
+                inputs[i], [&] { return load_input(inputs[i]); }, plan, kind));
+        },
+        [&](HostPiece piece) {
+            if (!piece.complaint.empty()) progress.clear();
+            printed = printer.print(std::move(piece));
+            progress.at("inputs", static_cast<double>(++done), static_cast<double>(inputs.size()));
+            return printed && !progress.cancelled();
+        });
+    if (progress.cancelled()) return std::nullopt;
+    return printed;
 }
 
 int run_inspect(const InspectOptions& options, ReportKind kind, const std::vector<std::string>& argv) {
@@ -128,31 +242,22 @@ int run_inspect(const InspectOptions& options, ReportKind kind, const std::vecto
     const auto inputs = all_inputs(options);
     if (!inputs) return fail(inputs.error());
 
-    Report report;
-    report.version = DISKWRIGHT_VERSION;
-    report.argv = argv;
-    if (inputs->empty())
-        report.hosts.push_back(inspect(options.host.value_or("this host"), this_host(), *plan, kind));
-    else if (options.host)
-        report.hosts.push_back(inspect(options.host->empty() ? inputs->front() : *options.host,
-                                       joined_inputs(*inputs), *plan, kind));
-    else
-        report.hosts = inspect_each(*inputs, *plan, kind);
-
-    report.exit_status = exit_status(report.hosts, kind == ReportKind::audit ? plan->fail_on : std::nullopt,
-                                     options.strict_inputs);
-    for (const HostReport& host : report.hosts)
-        if (host.error) complain(host.error->message);
-    // A wrong assumption is a wrong command line, whatever the inputs.
-    for (const HostReport& host : report.hosts)
-        if (host.error && host.error->kind == ErrorKind::usage) return exit_status(ErrorKind::usage);
-    const bool all_failed = std::all_of(report.hosts.begin(), report.hosts.end(),
-                                        [](const HostReport& h) { return h.error.has_value(); });
-    if (!all_failed || options.out.format != "text") {
-        const auto written = write_result(options.out.output, rendered(report, kind, options));
-        if (!written) return fail(written.error());
+    HostPrinter printer(options, *plan, kind, argv);
+    Result<bool> printed = true;
+    if (inputs->empty()) {
+        printed =
+            printer.print(printer.piece(inspect(options.host.value_or("this host"), this_host, *plan, kind)));
+    } else if (options.host) {
+        const auto load = [&] { return joined_inputs(*inputs); };
+        printed = printer.print(printer.piece(
+            inspect(options.host->empty() ? inputs->front() : *options.host, load, *plan, kind)));
+    } else {
+        const auto result = print_each(*inputs, *plan, kind, options.quiet, printer);
+        if (!result) end_by_signal();
+        printed = result.value_or(true);
     }
-    return report.exit_status;
+    if (printed) printed = printer.finish();
+    return printed ? printer.status() : fail(printed.error());
 }
 
 void add_inspect_options(CLI::App& command, InspectOptions& options, bool audit) {
@@ -175,7 +280,10 @@ void add_inspect_options(CLI::App& command, InspectOptions& options, bool audit)
     command.add_flag("--strict-inputs", options.strict_inputs, "one input that fails is a failure");
     command.add_flag("--quiet", options.quiet, "only the findings, one line each");
     if (!audit) return;
-    command.add_option("--for", options.workload, "what the server is for: mail, database, build, ...")
+    command
+        .add_option("--for", options.workload,
+                    "what the server is for: general, fileserver, mail, source-control, build, database, "
+                    "media, backup, vm")
         ->type_name("WORKLOAD");
     command.add_option("--fail-on", options.fail_on, "exit 1 from this severity on")
         ->check(CLI::IsMember({"info", "notice", "warning", "error", "never"}))

@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "advisor/reports/exit_status.hpp"
 #include "probes/support/text.hpp"
@@ -20,7 +21,7 @@ namespace {
 
 Result<bool> write_all(int fd, std::string_view text, const std::string& name) {
     while (!text.empty()) {
-        const ssize_t count = write(fd, text.data(), text.size());
+        const ssize_t count = ::write(fd, text.data(), text.size());
         if (count < 0 && errno == EINTR) continue;
         if (count < 0) return Error{ErrorKind::io_error, fmt::format("{}: {}", name, std::strerror(errno))};
         text.remove_prefix(static_cast<std::size_t>(count));
@@ -47,21 +48,42 @@ TextStyle text_style(std::string_view color, bool to_terminal) {
     return style;
 }
 
-Result<bool> write_result(const std::string& path, std::string_view text) {
-    if (path.empty() || path == "-") return write_all(STDOUT_FILENO, text, "standard output");
-    const int fd = open(path.c_str(),
-                        O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0600);
-    if (fd < 0)
-        return Error{ErrorKind::no_permission, fmt::format("{}: {}", escaped(path), std::strerror(errno))};
-    struct stat status {};
-    if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) {
-        close(fd);
-        return Error{ErrorKind::no_permission, fmt::format("{}: not a regular file", escaped(path))};
+ResultSink::~ResultSink() {
+    if (fd_ > STDERR_FILENO) ::close(fd_);
+}
+
+Result<bool> ResultSink::open_file() {
+    if (path_.empty() || path_ == "-") {
+        fd_ = STDOUT_FILENO;
+        return true;
     }
-    auto done = write_all(fd, text, escaped(path));
-    if (close(fd) != 0 && done)
-        return Error{ErrorKind::io_error, fmt::format("{}: {}", escaped(path), std::strerror(errno))};
-    return done;
+    fd_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY | O_NONBLOCK,
+               0600);
+    if (fd_ < 0)
+        return Error{ErrorKind::no_permission, fmt::format("{}: {}", escaped(path_), std::strerror(errno))};
+    struct stat status {};
+    if (fstat(fd_, &status) == 0 && S_ISREG(status.st_mode)) return true;
+    ::close(std::exchange(fd_, -1));
+    return Error{ErrorKind::no_permission, fmt::format("{}: not a regular file", escaped(path_))};
+}
+
+Result<bool> ResultSink::write(std::string_view text) {
+    if (fd_ < 0)
+        if (auto opened = open_file(); !opened) return opened;
+    return write_all(fd_, text, fd_ == STDOUT_FILENO ? "standard output" : escaped(path_));
+}
+
+Result<bool> ResultSink::close() {
+    if (fd_ <= STDERR_FILENO) return true;
+    if (::close(std::exchange(fd_, -1)) != 0)
+        return Error{ErrorKind::io_error, fmt::format("{}: {}", escaped(path_), std::strerror(errno))};
+    return true;
+}
+
+Result<bool> write_result(const std::string& path, std::string_view text) {
+    ResultSink sink(path);
+    auto done = sink.write(text);
+    return done ? sink.close() : done;
 }
 
 void complain(std::string_view message) {

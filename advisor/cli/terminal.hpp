@@ -14,8 +14,26 @@ namespace diskwright {
 TextStyle text_style(std::string_view color, bool to_terminal);
 bool stdout_is_terminal();
 
-/// To a file (0600, made anew; an existing regular file is replaced only by name given, never through a
-/// symlink) or, with "" or "-", to standard output.
+/// Where results go: a file (0600, made anew; an existing regular file is replaced only by name given, never
+/// through a symlink) or, with "" or "-", standard output. The file is made by the first write.
+class ResultSink {
+ public:
+    explicit ResultSink(std::string path) : path_(std::move(path)) {}
+    ResultSink(const ResultSink&) = delete;
+    ResultSink& operator=(const ResultSink&) = delete;
+    ~ResultSink();
+    Result<bool> write(std::string_view text);
+    /// After the last write: whether all of it arrived.
+    Result<bool> close();
+
+ private:
+    Result<bool> open_file();
+
+    std::string path_;
+    int fd_ = -1;
+};
+
+/// All at once.
 Result<bool> write_result(const std::string& path, std::string_view text);
 
 /// "diskwright: message" on standard error, escaped.

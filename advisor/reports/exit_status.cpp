@@ -29,15 +29,39 @@ int exit_status(ErrorKind kind) {
     return 70;
 }
 
-int exit_status(std::span<const HostReport> hosts, std::optional<Severity> fail_on, bool strict_inputs) {
-    const auto failed = [](const HostReport& host) { return host.error.has_value(); };
-    const auto first = std::find_if(hosts.begin(), hosts.end(), failed);
-    if (first != hosts.end() && (strict_inputs || std::all_of(hosts.begin(), hosts.end(), failed)))
-        return exit_status(first->error->kind);
-    if (!fail_on) return 0;
-    for (const HostReport& host : hosts)
+void HostTally::add(const HostReport& host) {
+    ++hosts;
+    if (host.error) {
+        ++failed;
+        if (!first_error) first_error = host.error->kind;
+    } else if (host.judgement.findings.empty()) {
+        ++clean;
+    } else {
+        Severity greatest = Severity::info;
         for (const Finding& finding : host.judgement.findings)
-            if (finding.severity >= *fail_on) return 1;
+            greatest = std::max(greatest, finding.severity);
+        ++worst.at(static_cast<std::size_t>(greatest));
+    }
+}
+
+void HostTally::add(const HostTally& other) {
+    hosts += other.hosts, failed += other.failed, clean += other.clean;
+    for (std::size_t s = 0; s < worst.size(); ++s) worst.at(s) += other.worst.at(s);
+    if (!first_error) first_error = other.first_error;
+}
+
+HostTally tally_of(std::span<const HostReport> hosts) {
+    HostTally tally;
+    for (const HostReport& host : hosts) tally.add(host);
+    return tally;
+}
+
+int exit_status(const HostTally& tally, std::optional<Severity> fail_on, bool strict_inputs) {
+    if (tally.first_error && (strict_inputs || tally.failed == tally.hosts))
+        return exit_status(*tally.first_error);
+    if (!fail_on) return 0;
+    for (std::size_t s = static_cast<std::size_t>(*fail_on); s < tally.worst.size(); ++s)
+        if (tally.worst.at(s) != 0) return 1;
     return 0;
 }
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <optional>
-#include <span>
 
 #include "advisor/reports/report.hpp"
 
@@ -15,6 +14,6 @@ int exit_status(ErrorKind kind);
 /// Of an audit or show over these hosts. fail_on: the least severity that counts; nothing for --fail-on
 /// never. A failed input decides only when all failed (the first one's status then), or any when
 /// strict_inputs is set.
-int exit_status(std::span<const HostReport> hosts, std::optional<Severity> fail_on, bool strict_inputs);
+int exit_status(const HostTally& tally, std::optional<Severity> fail_on, bool strict_inputs);
 
 }  // namespace diskwright

@@ -129,19 +129,50 @@ Json finding_to_json(const StorageGraph& host, const Finding& finding) {
     return object;
 }
 
-std::string render_json(const Report& report, ReportKind kind) {
+JsonHost render_json_host(const HostReport& host, ReportKind kind) {
+    // A line end in the text is one of the layout: those of strings are escaped.
+    std::string text;
+    for (const char c : dumped(host_json(host, kind), 2)) {
+        text += c;
+        if (c == '\n') text += "    ";
+    }
+    text.resize(text.find_last_not_of(" \n") + 1);
+    return {std::move(text)};
+}
+
+std::string render_json(const Report& head, std::span<const JsonHost> hosts) {
     Json object = Json::object();
     object["format_version"] = 1;
-    object["tool"] = Json{{"name", escaped(report.tool)}, {"version", escaped(report.version)}};
-    object["argv"] = text_list(report.argv);
-    object["exit_status"] = report.exit_status;
-    object["hosts"] = list_json(report.hosts, [&](const HostReport& host) { return host_json(host, kind); });
-    return dumped(object, 2);
+    object["tool"] = Json{{"name", escaped(head.tool)}, {"version", escaped(head.version)}};
+    object["argv"] = text_list(head.argv);
+    object["exit_status"] = head.exit_status;
+    if (hosts.empty()) {
+        object["hosts"] = Json::array();
+        return dumped(object, 2);
+    }
+    std::string text = dumped(object, 2);
+    text.resize(text.rfind("\n}"));
+    text += ",\n  \"hosts\": [";
+    for (const JsonHost& host : hosts) {
+        text += &host == hosts.data() ? "\n    " : ",\n    ";
+        text += host.text;
+    }
+    return text + "\n  ]\n}\n";
+}
+
+std::string render_json(const Report& report, ReportKind kind) {
+    std::vector<JsonHost> hosts;
+    for (const HostReport& host : report.hosts) hosts.push_back(render_json_host(host, kind));
+    return render_json(report, hosts);
+}
+
+std::string render_jsonl(const HostReport& host, ReportKind kind) {
+    return dumped(host_json(host, kind), -1);
 }
 
 std::string render_jsonl(const Report& report, ReportKind kind) {
     std::string out;
-    for (const HostReport& host : report.hosts) out += dumped(host_json(host, kind), -1);
+    for (const HostReport& host : report.hosts) out += render_jsonl(host, kind);
     return out;
 }
 

@@ -2,7 +2,9 @@
 // What audit and show have to say, and its forms: JSON, one JSON line per host, text.
 #pragma once
 
+#include <array>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -41,5 +43,28 @@ std::string render_json(const Report& report, ReportKind kind);
 /// One line per host, each the same host object as in "hosts".
 std::string render_jsonl(const Report& report, ReportKind kind);
 std::string render_text(const Report& report, ReportKind kind, const TextStyle& style);
+
+/// The same in pieces, so that of many hosts only the text need be kept.
+struct JsonHost {
+    std::string text;  // as it stands in "hosts"
+};
+JsonHost render_json_host(const HostReport& host, ReportKind kind);
+/// `head`: the report; its hosts are not looked at.
+std::string render_json(const Report& head, std::span<const JsonHost> hosts);
+std::string render_jsonl(const HostReport& host, ReportKind kind);
+std::string render_text(const HostReport& host, ReportKind kind, const TextStyle& style);
+
+/// How it went with the hosts, counted as they come.
+struct HostTally {
+    std::size_t hosts = 0, failed = 0, clean = 0;
+    std::array<std::size_t, EnumNames<Severity>::names.size()> worst{};  // hosts by their worst finding
+    std::optional<ErrorKind> first_error;
+
+    void add(const HostReport& host);
+    void add(const HostTally& other);  // of hosts that come later
+};
+HostTally tally_of(std::span<const HostReport> hosts);
+/// What follows the hosts of a text report, or nothing.
+std::string render_totals(const HostTally& tally, ReportKind kind, const TextStyle& style);
 
 }  // namespace diskwright

@@ -75,46 +75,45 @@ void write_conflicts(Page& page, const HostFacts& facts) {
     }
 }
 
-void write_totals(Page& page, const Report& report) {
-    std::size_t failed = 0, clean = 0;
-    std::array<std::size_t, EnumNames<Severity>::names.size()> worst{};
-    for (const HostReport& host : report.hosts) {
-        if (host.error)
-            ++failed;
-        else if (host.judgement.findings.empty())
-            ++clean;
-        else
-            ++worst.at(static_cast<std::size_t>(host.judgement.findings.front().severity));
-    }
+void write_totals(Page& page, const HostTally& tally) {
     std::vector<std::string> parts;
-    for (std::size_t s = worst.size(); s-- > 0;)
-        if (worst.at(s) != 0)
-            parts.push_back(fmt::format("{} with {}", worst.at(s), EnumNames<Severity>::names.at(s)));
-    if (clean != 0) parts.push_back(fmt::format("{} without findings", clean));
-    if (failed != 0) parts.push_back(fmt::format("{} not audited", failed));
+    for (std::size_t s = tally.worst.size(); s-- > 0;)
+        if (tally.worst.at(s) != 0)
+            parts.push_back(fmt::format("{} with {}", tally.worst.at(s), EnumNames<Severity>::names.at(s)));
+    if (tally.clean != 0) parts.push_back(fmt::format("{} without findings", tally.clean));
+    if (tally.failed != 0) parts.push_back(fmt::format("{} not audited", tally.failed));
     page.blank();
-    page.line(0,
-              fmt::format("{}: {}", counted(report.hosts.size(), "host", "hosts"), fmt::join(parts, ", ")));
+    page.line(0, fmt::format("{}: {}", counted(tally.hosts, "host", "hosts"), fmt::join(parts, ", ")));
+}
+
+std::string render_text(const HostReport& host, ReportKind kind, const TextStyle& style) {
+    Page page(style);
+    if (host.error)
+        page.paragraph(0, fmt::format("{}:", escaped(host.input)), Colour::red,
+                       fmt::format("not read: {}", escaped(host.error->message)));
+    else if (kind == ReportKind::show)
+        write_show(page, host);
+    else if (style.quiet)
+        write_audit_quiet(page, host);
+    else
+        write_audit(page, host);
+    return page.take();
+}
+
+std::string render_totals(const HostTally& tally, ReportKind kind, const TextStyle& style) {
+    if (kind != ReportKind::audit || tally.hosts < 2 || style.quiet) return {};
+    Page page(style);
+    write_totals(page, tally);
+    return page.take();
 }
 
 std::string render_text(const Report& report, ReportKind kind, const TextStyle& style) {
-    Page page(style);
-    bool first = true;
+    std::string out;
     for (const HostReport& host : report.hosts) {
-        if (!first && !style.quiet) page.blank();
-        first = false;
-        if (host.error)
-            page.paragraph(0, fmt::format("{}:", escaped(host.input)), Colour::red,
-                           fmt::format("not read: {}", escaped(host.error->message)));
-        else if (kind == ReportKind::show)
-            write_show(page, host);
-        else if (style.quiet)
-            write_audit_quiet(page, host);
-        else
-            write_audit(page, report, host);
+        if (!out.empty() && !style.quiet) out += '\n';
+        out += render_text(host, kind, style);
     }
-    if (kind == ReportKind::audit && report.hosts.size() > 1 && !style.quiet) write_totals(page, report);
-    return page.take();
+    return out + render_totals(tally_of(report.hosts), kind, style);
 }
 
 }  // namespace diskwright

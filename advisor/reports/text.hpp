@@ -6,7 +6,7 @@
 
 namespace diskwright {
 
-void write_audit(Page& page, const Report& report, const HostReport& host);
+void write_audit(Page& page, const HostReport& host);
 void write_audit_quiet(Page& page, const HostReport& host);
 void write_show(Page& page, const HostReport& host);
 
@@ -16,6 +16,6 @@ std::string host_headline(const HostReport& host);
 void write_unparsed(Page& page, const HostFacts& facts, std::size_t limit);
 void write_conflicts(Page& page, const HostFacts& facts);
 /// Of several hosts, the last line.
-void write_totals(Page& page, const Report& report);
+void write_totals(Page& page, const HostTally& tally);
 
 }  // namespace diskwright

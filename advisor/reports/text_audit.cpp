@@ -112,7 +112,7 @@ void write_skips(Page& page, const std::vector<Skip>& skips) {
     }
 }
 
-void write_next(Page& page, const Report& report, const HostReport& host, const StorageGraph& graph) {
+void write_next(Page& page, const HostReport& host, const StorageGraph& graph) {
     const auto& findings = host.judgement.findings;
     const bool commands = std::any_of(findings.begin(), findings.end(), [&](const Finding& f) {
         const auto fix = fix_of(graph, f);
@@ -120,7 +120,7 @@ void write_next(Page& page, const Report& report, const HostReport& host, const 
     });
     std::vector<std::string> steps;
     if (!findings.empty())
-        steps.push_back(fmt::format("`{} explain {}` says why it matters and when it does not", report.tool,
+        steps.push_back(fmt::format("`diskwright explain {}` says why it matters and when it does not",
                                     findings.front().code));
     if (commands)
         steps.emplace_back(
@@ -135,7 +135,7 @@ void write_next(Page& page, const Report& report, const HostReport& host, const 
         steps.emplace_back(
             "append the output of the commands above to the input, with the commands as typed");
     if (!host.facts.unparsed.empty())
-        steps.push_back(fmt::format("`{} show` lists what was understood and from which line", report.tool));
+        steps.emplace_back("`diskwright show` lists what was understood and from which line");
     if (steps.empty()) return;
     page.blank();
     page.line(0, page.coloured("Next:", Colour::bold));
@@ -144,14 +144,14 @@ void write_next(Page& page, const Report& report, const HostReport& host, const 
 
 }  // namespace
 
-void write_audit(Page& page, const Report& report, const HostReport& host) {
+void write_audit(Page& page, const HostReport& host) {
     page.paragraph(0, fmt::format("{}: {}", host_headline(host), severities(host.judgement)));
     const StorageGraph graph(host.facts);
     Said said;
     for (const Finding& finding : host.judgement.findings) write_finding(page, graph, finding, said);
     write_skips(page, host.judgement.skips);
     write_unparsed(page, host.facts, unparsed_shown);
-    write_next(page, report, host, graph);
+    write_next(page, host, graph);
 }
 
 void write_audit_quiet(Page& page, const HostReport& host) {

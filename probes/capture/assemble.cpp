@@ -5,12 +5,16 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 
 #include "probes/capture/sections.hpp"
+#include "probes/parsers/output_parts.hpp"
 #include "probes/support/text.hpp"
 
 namespace diskwright {
 namespace {
+
+constexpr std::size_t most_unparsed = 4096;  // as merge() keeps; a paste of nothing else stays readable
 
 constexpr std::size_t systems = EnumNames<Os>::names.size();
 
@@ -31,35 +35,46 @@ struct OsVotes {
     }
 };
 
-// Paragraphs of prose above the first section, and between sections, for the release.
+// Paragraphs of prose above the first section, and between sections, for the release. Of a text that goes on
+// and on the nearest lines are kept.
 class ProseReader {
  public:
     explicit ProseReader(const std::string& source) : source_(source) {}
 
     void prose(const Output& output, std::size_t first, std::size_t last) {
+        if (found_) return;
         for (std::size_t i = first; i <= last && i < output.lines.size(); ++i) {
-            if (trim(output.lines[i].text).empty()) {
+            if (trim(output.lines[i].text).empty())
                 close();
-            } else {
+            else if (current_.size() < most_lines)
                 current_.push_back(output.lines[i]);
-            }
         }
     }
     void section() {
         close();
-        if (!found_) found_ = release_in_prose(paragraphs_, source_);
-        paragraphs_.clear();
+        if (!found_) found_ = release_in_prose({paragraphs_.begin(), paragraphs_.end()}, source_);
+        paragraphs_.clear(), kept_ = 0;
     }
     const std::optional<ProseRelease>& found() const { return found_; }
 
  private:
     void close() {
-        if (!current_.empty()) paragraphs_.push_back(std::move(current_));
+        if (current_.empty()) return;
+        kept_ += current_.size();
+        paragraphs_.push_back(std::move(current_));
         current_.clear();
+        while (kept_ > most_lines) {
+            kept_ -= paragraphs_.front().size();
+            paragraphs_.pop_front();
+        }
     }
+
+    static constexpr std::size_t most_lines = 4096;
+
     const std::string& source_;
     std::vector<TextLine> current_;
-    std::vector<std::vector<TextLine>> paragraphs_;
+    std::deque<std::vector<TextLine>> paragraphs_;
+    std::size_t kept_ = 0;
     std::optional<ProseRelease> found_;
 };
 
@@ -95,6 +110,55 @@ std::string nothing_recognised(const Capture& capture) {
            "mount, iostat -x 10 6";
 }
 
+// Documents one after the other, each output merged as soon as it is read.
+class Assembler {
+ public:
+    void read(const Document& document) {
+        ProseReader reader(document.name);
+        for (Unparsed& left_out :
+             for_each_output(document, [&](const Output& output) { read(output, reader); }))
+            facts.unparsed.push_back(std::move(left_out));
+        if (!release) release = reader.found();
+    }
+
+    HostFacts facts;
+    OsVotes votes;
+    std::optional<ProseRelease> release;
+
+ private:
+    void read(const Output& output, ProseReader& reader) {
+        bool understood = false;
+        parse_output(output,
+                     {[&](SectionFacts section) {
+                          understood = true;
+                          reader.section();
+                          votes.take(section.facts);
+                          take(output, std::move(section));
+                      },
+                      [&](std::size_t first, std::size_t last) { reader.prose(output, first, last); }});
+        if (understood || !has_parser(output.program()) || says_nothing(output)) return;
+        if (facts.unparsed.size() >= most_unparsed) return;
+        facts.unparsed.push_back(
+            {output.source, output.prompt_line ? output.prompt_line : output.lines.front().number,
+             output.lines.empty() ? output.prompt_line : output.lines.back().number,
+             fmt::format("the output of '{}' is not in a form that is known", escaped(joined(output.argv)))});
+    }
+
+    void take(const Output& output, SectionFacts section) {
+        const std::size_t reported = facts.unparsed.size();
+        merge(facts, std::move(section.facts));
+        // merge() says what it left out, and not where: it does not know what is being read.
+        const auto line = [&](std::size_t at) {
+            return at < output.lines.size() ? output.lines[at].number : output.prompt_line;
+        };
+        for (std::size_t i = reported; i < facts.unparsed.size(); ++i)
+            if (Unparsed& row = facts.unparsed[i]; row.source.empty()) {
+                row.source = output.source;
+                row.first_line = line(section.first), row.last_line = line(section.last);
+            }
+    }
+};
+
 }  // namespace
 
 Result<bool> apply_assumptions(HostFacts& facts, const Assumptions& assumptions) {
@@ -119,59 +183,26 @@ Result<bool> apply_assumptions(HostFacts& facts, const Assumptions& assumptions)
 }
 
 Result<HostFacts> assemble(const Capture& capture, const Assumptions& assumptions) {
-    HostFacts facts;
-    OsVotes votes;
-    std::optional<ProseRelease> release;
-    for (const Document& document : capture.documents) {
-        ProseReader reader(document.name);
-        for (const Output& output : outputs_of(document)) {
-            ParsedOutput parsed = parse_output(output);
-            // Prose and sections in the order of their lines.
-            std::size_t u = 0;
-            for (SectionFacts& section : parsed.sections) {
-                for (; u < parsed.unclaimed.size() && parsed.unclaimed[u].first < section.first; ++u)
-                    reader.prose(output, parsed.unclaimed[u].first, parsed.unclaimed[u].second);
-                reader.section();
-                votes.take(section.facts);
-                const std::size_t reported = facts.unparsed.size();
-                merge(facts, std::move(section.facts));
-                // merge() says what it left out, and not where: it does not know what is being read.
-                for (std::size_t i = reported; i < facts.unparsed.size(); ++i)
-                    if (Unparsed& row = facts.unparsed[i]; row.source.empty()) {
-                        const auto line = [&](std::size_t at) {
-                            return at < output.lines.size() ? output.lines[at].number : output.prompt_line;
-                        };
-                        row.source = output.source;
-                        row.first_line = line(section.first), row.last_line = line(section.last);
-                    }
-            }
-            for (; u < parsed.unclaimed.size(); ++u)
-                reader.prose(output, parsed.unclaimed[u].first, parsed.unclaimed[u].second);
-            if (parsed.sections.empty() && has_parser(output.program()) && !says_nothing(output))
-                facts.unparsed.push_back(
-                    {output.source, output.prompt_line ? output.prompt_line : output.lines.front().number,
-                     output.lines.empty() ? output.prompt_line : output.lines.back().number,
-                     fmt::format("the output of '{}' is not in a form that is known",
-                                 escaped(joined(output.argv)))});
-        }
-        if (!release) release = reader.found();
-    }
-    if (!facts.os.name) facts.os.name = votes.winner();
+    Assembler assembler;
+    for (const Document& document : capture.documents) assembler.read(document);
+    HostFacts& facts = assembler.facts;
+    const auto& release = assembler.release;
+    if (!facts.os.name) facts.os.name = assembler.votes.winner();
     if (release && !facts.os.release && (!release->os || !facts.os.name || *release->os == *facts.os.name)) {
         facts.os.release = Text(release->release, release->from);
         if (!facts.os.name && release->os) facts.os.name = Known<Os>(*release->os, release->from);
     }
     if (facts.empty()) return Error{ErrorKind::bad_data, nothing_recognised(capture)};
 
-    const auto stated = apply_assumptions(facts, assumptions);
-    if (!stated) return stated.error();
+    const auto assumed = apply_assumptions(facts, assumptions);
+    if (!assumed) return assumed.error();
     derive(facts);
     for (const auto& note : capture.notes) {
         const auto colon = std::min(note.find(": "), note.size());
         facts.unparsed.push_back(
             {note.substr(0, colon), 0, 0, note.substr(std::min(colon + 2, note.size()))});
     }
-    return facts;
+    return std::move(facts);
 }
 
 }  // namespace diskwright

@@ -39,25 +39,36 @@ Error unreadable(const std::string& path, int code) {
     return {ErrorKind::no_input, fmt::format("{}: {}", escaped(path), std::strerror(code))};
 }
 
-Result<std::string> read_all(int fd, const std::string& path, std::size_t limit) {
+bool is_archive(std::string_view bytes) {
+    const bool gzip = bytes.starts_with("\x1f\x8b");
+    const bool ustar = bytes.size() > 262 && bytes.substr(257, 5) == "ustar";
+    return gzip || ustar;
+}
+
+Result<std::string> read_all(int fd, const std::string& path, const LoadLimits& limits) {
     std::string bytes;
     struct stat status {};
-    if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0)
-        bytes.reserve(std::min<std::size_t>(static_cast<std::size_t>(status.st_size) + 1, limit));
+    const bool regular = fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0;
+    const auto expected = regular ? static_cast<std::size_t>(status.st_size) : 0;
+    std::size_t limit = 0;  // decided by what the bytes begin with
     char buffer[64 * KiB];
     for (;;) {
         const ssize_t count = read(fd, buffer, sizeof buffer);
         if (count < 0 && errno == EINTR) continue;
         if (count < 0) return unreadable(path, errno);
         if (count == 0) return bytes;
-        if (bytes.size() + static_cast<std::size_t>(count) > limit)
+        const std::string_view more(buffer, static_cast<std::size_t>(count));
+        if (bytes.empty())
+            limit = is_archive(more) ? limits.bytes : std::min(limits.bytes, limits.document_bytes);
+        if (std::max(expected, bytes.size() + more.size()) > limit)
             return Error{ErrorKind::bad_data,
                          fmt::format("{}: larger than {}", escaped(path), human_size(limit))};
-        bytes.append(buffer, static_cast<std::size_t>(count));
+        if (bytes.empty()) bytes.reserve(std::max(expected, more.size()));
+        bytes.append(more);
     }
 }
 
-Result<std::string> read_path(const std::string& path, std::size_t limit) {
+Result<std::string> read_path(const std::string& path, const LoadLimits& limits) {
     // O_NONBLOCK: opening a FIFO nobody writes to must not hang.
     const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
     if (file.get() < 0) return unreadable(path, errno);
@@ -65,20 +76,18 @@ Result<std::string> read_path(const std::string& path, std::size_t limit) {
     if (fstat(file.get(), &status) != 0) return unreadable(path, errno);
     if (!S_ISREG(status.st_mode))
         return Error{ErrorKind::no_input, fmt::format("{}: neither a file nor a folder", escaped(path))};
-    return read_all(file.get(), path, limit);
+    return read_all(file.get(), path, limits);
 }
 
-bool is_archive(std::string_view bytes) {
-    const bool gzip = bytes.starts_with("\x1f\x8b");
-    const bool ustar = bytes.size() > 262 && bytes.substr(257, 5) == "ustar";
-    return gzip || ustar;
-}
-
-// Bytes that no text has: a device image, a database, a compressed file of a kind we do not take.
+// Bytes that no text has: a device image, a database, a compressed file of a kind we do not take. Terminal
+// sequences and page breaks of a recorded session are text.
 bool is_binary(std::string_view bytes) {
     const auto head = bytes.substr(0, 64 * KiB);
-    const auto zeros = static_cast<std::size_t>(std::count(head.begin(), head.end(), '\0'));
-    return zeros * 20 > head.size();
+    const auto strange = std::count_if(head.begin(), head.end(), [](char c) {
+        const auto byte = static_cast<unsigned char>(c);
+        return byte < 7 || (byte > 13 && byte < 27) || (byte > 27 && byte < 32) || byte == 127;
+    });
+    return static_cast<std::size_t>(strange) * 20 > head.size();
 }
 
 Result<Capture> read_archive(const std::string& bytes, const std::string& path, const LoadLimits& limits) {
@@ -120,9 +129,14 @@ Result<Capture> read_archive(const std::string& bytes, const std::string& path, 
             if (total > most)
                 return Error{ErrorKind::bad_data,
                              fmt::format("{}: expands to more than {}", escaped(path), human_size(most))};
-            document.bytes.append(buffer, static_cast<std::size_t>(count));
+            if (document.bytes.size() <= limits.document_bytes)
+                document.bytes.append(buffer, static_cast<std::size_t>(count));
         }
-        capture.documents.push_back(std::move(document));
+        if (document.bytes.size() > limits.document_bytes)
+            capture.notes.push_back(fmt::format("{}: larger than {}, left out", escaped(name),
+                                                human_size(limits.document_bytes)));
+        else
+            capture.documents.push_back(std::move(document));
     }
     return capture;
 }
@@ -132,27 +146,28 @@ Result<Capture> read_folder(const std::string& path, const LoadLimits& limits) {
     Capture capture;
     std::error_code error;
     std::vector<fs::path> files;
-    // What a capture names lies in it; a folder of one's own files may link to others.
-    const bool is_capture = fs::exists(fs::path(path) / manifest_name, error);
-    error.clear();
+    const auto too_many = [&] {
+        return Error{ErrorKind::bad_data,
+                     fmt::format("{}: more than {} files", escaped(path), limits.members)};
+    };
     // Symbolic links to folders are not followed, so a loop cannot happen.
     for (fs::recursive_directory_iterator at(path, fs::directory_options::none, error), end;
          !error && at != end; at.increment(error)) {
         std::error_code ignored;
-        if (is_capture && at->is_symlink(ignored)) {
+        // A link in somebody's capture must not lead to other files of this machine.
+        if (at->is_symlink(ignored)) {
             capture.notes.push_back(fmt::format("{}: a symbolic link, left out",
                                                 escaped(at->path().lexically_relative(path).string())));
+            if (capture.notes.size() > limits.members) return too_many();
             continue;
         }
         if (at->is_directory(ignored)) continue;
-        if (files.size() >= limits.members)
-            return Error{ErrorKind::bad_data,
-                         fmt::format("{}: more than {} files", escaped(path), limits.members)};
+        if (files.size() >= limits.members) return too_many();
         files.push_back(at->path());
     }
     if (error) return unreadable(path, error.value());
     std::sort(files.begin(), files.end());
-    std::size_t left = limits.bytes;
+    LoadLimits left = limits;
     for (const auto& file : files) {
         const std::string name = file.lexically_relative(path).string();
         auto bytes = read_path(file.string(), left);
@@ -160,7 +175,7 @@ Result<Capture> read_folder(const std::string& path, const LoadLimits& limits) {
             capture.notes.push_back(bytes.error().message);
             continue;
         }
-        left -= bytes->size();
+        left.bytes -= bytes->size();
         capture.documents.push_back({name, std::move(*bytes), {}});
     }
     if (capture.documents.empty())
@@ -180,8 +195,7 @@ Result<Capture> load_input(const std::string& path, const LoadLimits& limits) {
         if (!folder) return folder;
         capture = std::move(*folder);
     } else {
-        auto bytes = path == "-" ? read_all(STDIN_FILENO, "standard input", limits.bytes)
-                                 : read_path(path, limits.bytes);
+        auto bytes = path == "-" ? read_all(STDIN_FILENO, "standard input", limits) : read_path(path, limits);
         if (!bytes) return bytes.error();
         if (is_archive(*bytes)) {
             auto members = read_archive(*bytes, path, limits);

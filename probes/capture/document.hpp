@@ -12,9 +12,10 @@ namespace diskwright {
 
 /// Bounds on untrusted input.
 struct LoadLimits {
-    std::size_t bytes = std::size_t{1} << 30;  // of one host, expanded
-    std::size_t expansion_ratio = 200;         // of a compressed archive
-    std::size_t members = 100'000;             // of an archive or folder
+    std::size_t bytes = std::size_t{1} << 30;           // of one host, expanded
+    std::size_t document_bytes = std::size_t{1} << 28;  // of one text
+    std::size_t expansion_ratio = 200;                  // of a compressed archive
+    std::size_t members = 100'000;                      // of an archive or folder
 };
 
 /// How a command went whose output was taken.

@@ -35,30 +35,59 @@ bool is_fence(std::string_view line) {
            iequals(text, "[code]") || iequals(text, "[/code]");
 }
 
-void replace_all(std::string& text, std::string_view from, std::string_view to) {
-    for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
-        text.replace(at, from.size(), to);
+std::string with_plain_blanks(std::string_view line) {
+    constexpr std::string_view no_break_blank = "\xc2\xa0";
+    std::string out;
+    out.reserve(line.size());
+    for (std::size_t from = 0;;) {
+        const auto at = line.find(no_break_blank, from);
+        out += line.substr(from, at - from);
+        if (at == std::string_view::npos) return out;
+        out += ' ';
+        from = at + no_break_blank.size();
+    }
 }
+
+constexpr std::size_t longest_line = 1 * MiB;
 
 }  // namespace
 
-std::vector<TextLine> normalised_lines(std::string_view bytes) {
-    if (bytes.starts_with("\xef\xbb\xbf")) bytes.remove_prefix(3);
-    const auto raw = split_lines(bytes);
-    std::vector<TextLine> out;
-    out.reserve(raw.size());
-    for (std::size_t i = 0; i < raw.size(); ++i) {
-        std::string_view line = without_mail_quote(raw[i]);
-        for (const char mark : {':', '|'}) {
-            const bool above = i > 0 && has_mark(raw[i - 1], mark);
-            const bool below = i + 1 < raw.size() && has_mark(raw[i + 1], mark);
-            if (has_mark(line, mark) && (above || below)) line.remove_prefix(1);
-        }
-        std::string text(is_fence(line) ? std::string_view{} : line);
-        replace_all(text, "\xc2\xa0", " ");
-        while (!text.empty() && (text.back() == '\r' || text.back() == ' ')) text.pop_back();
-        out.push_back({std::move(text), static_cast<std::uint32_t>(i + 1)});
+NormalisedLines::NormalisedLines(std::string_view bytes) : rest_(bytes) {
+    if (rest_.starts_with("\xef\xbb\xbf")) rest_.remove_prefix(3);
+    after_ = take_raw();
+}
+
+std::optional<std::string_view> NormalisedLines::take_raw() {
+    if (rest_.empty()) return std::nullopt;
+    const auto end = std::min(rest_.find('\n'), rest_.size());
+    std::string_view line = rest_.substr(0, end);
+    rest_.remove_prefix(std::min(end + 1, rest_.size()));
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    return line;
+}
+
+std::optional<TextLine> NormalisedLines::next() {
+    before_ = current_, current_ = after_;
+    if (!current_) return std::nullopt;
+    after_ = take_raw();
+    ++number_;
+    std::string_view line = current_->substr(0, longest_line);
+    cut_ = line.size() < current_->size();
+    line = without_mail_quote(line);
+    for (const char mark : {':', '|'}) {
+        const bool above = before_ && has_mark(*before_, mark);
+        const bool below = after_ && has_mark(*after_, mark);
+        if (has_mark(line, mark) && (above || below)) line.remove_prefix(1);
     }
+    std::string text = with_plain_blanks(is_fence(line) ? std::string_view{} : line);
+    while (!text.empty() && (text.back() == '\r' || text.back() == ' ')) text.pop_back();
+    return TextLine{std::move(text), number_};
+}
+
+std::vector<TextLine> normalised_lines(std::string_view bytes) {
+    std::vector<TextLine> out;
+    NormalisedLines lines(bytes);
+    while (auto line = lines.next()) out.push_back(std::move(*line));
     return out;
 }
 

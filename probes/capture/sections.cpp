@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "probes/capture/sections.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -139,9 +141,98 @@ std::optional<PromptCommand> themed_command(std::string_view line) {
     return std::nullopt;
 }
 
+// No command line is longer; a paste of binary data or of one endless line is none.
+constexpr std::size_t longest_command = 16 * KiB;
+
+// More than any command prints and any paste holds; bounds the memory that a document of short lines takes.
+constexpr std::size_t most_lines = std::size_t{1} << 23;
+
+// The text between one prompt and the next, collected line by line.
+class OutputCutter {
+ public:
+    OutputCutter(const Document& document, const std::function<void(const Output&)>& take)
+        : document_(document), lines_(document.bytes), take_(take) {
+        begin();
+    }
+
+    std::vector<Unparsed> run() {
+        if (document_.argv.empty()) {
+            while (auto line = next()) add(std::move(*line));
+        } else {
+            current_.argv = document_.argv;
+            current_.argv[0] = std::string(base_name(current_.argv[0]));
+            while (auto line = next()) current_.lines.push_back(std::move(*line));
+        }
+        if (!document_.argv.empty() || !current_.lines.empty() || !current_.argv.empty()) take_(current_);
+        return std::move(left_out_);
+    }
+
+ private:
+    void begin() {
+        current_ = Output{};
+        current_.source = document_.name;
+    }
+
+    std::optional<TextLine> next() {
+        auto line = lines_.next();
+        if (!line) return line;
+        if (count_ == most_lines) {
+            left_out_.push_back({document_.name, line->number, line->number,
+                                 fmt::format("more than {} lines: the rest is left out", most_lines)});
+            return std::nullopt;
+        }
+        ++count_;
+        if (lines_.cut() && cuts_++ < most_cuts)
+            left_out_.push_back(
+                {document_.name, line->number, line->number,
+                 fmt::format("a line of more than {}: its end is left out", human_size(1 * MiB))});
+        return line;
+    }
+
+    void add(TextLine line) {
+        for (auto& text : unflattened(line.text)) {
+            auto command = prompt_command(text);
+            if (!command) {
+                current_.lines.push_back({std::move(text), line.number});
+                continue;
+            }
+            if (text.ends_with('\\')) {
+                join_continuation(text);
+                command = prompt_command(text);
+            }
+            if (!current_.lines.empty() || !current_.argv.empty()) take_(current_);
+            begin();
+            if (!command) continue;  // the joined line is too long to be one
+            current_.argv = std::move(command->argv);
+            current_.filtered = command->filtered;
+            current_.prompt_line = line.number;
+        }
+    }
+
+    // A command continued with a backslash.
+    void join_continuation(std::string& text) {
+        while (text.ends_with('\\') && text.size() < longest_command) {
+            auto more = next();
+            if (!more) break;
+            text.pop_back();
+            text += " " + std::string(trim(more->text));
+        }
+    }
+
+    static constexpr std::size_t most_cuts = 16;
+
+    const Document& document_;
+    NormalisedLines lines_;
+    const std::function<void(const Output&)>& take_;
+    Output current_;
+    std::vector<Unparsed> left_out_;
+    std::size_t count_ = 0, cuts_ = 0;
+};
+
 }  // namespace
 
 std::optional<PromptCommand> prompt_command(std::string_view line) {
+    if (line.size() > longest_command) return std::nullopt;
     if (auto command = themed_command(line)) return command;
     // The mark is the first of # $ % > that a fitting prefix precedes; a longer prefix may hold a mark of its
     // own.
@@ -156,42 +247,14 @@ std::optional<PromptCommand> prompt_command(std::string_view line) {
     return std::nullopt;
 }
 
+std::vector<Unparsed> for_each_output(const Document& document,
+                                      const std::function<void(const Output&)>& take) {
+    return OutputCutter(document, take).run();
+}
+
 std::vector<Output> outputs_of(const Document& document) {
-    auto lines = normalised_lines(document.bytes);
     std::vector<Output> out;
-    Output current;
-    current.source = document.name;
-    if (!document.argv.empty()) {
-        current.argv = document.argv;
-        current.argv[0] = std::string(base_name(current.argv[0]));
-        current.lines = std::move(lines);
-        out.push_back(std::move(current));
-        return out;
-    }
-    const auto close = [&] {
-        if (!current.lines.empty() || !current.argv.empty()) out.push_back(std::move(current));
-        current = Output{};
-        current.source = document.name;
-    };
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-        const auto number = lines[i].number;
-        for (auto& text : unflattened(lines[i].text)) {
-            // A command continued with a backslash.
-            while (text.ends_with('\\') && i + 1 < lines.size() && prompt_command(text)) {
-                text.pop_back();
-                text += " " + std::string(trim(lines[++i].text));
-            }
-            if (auto command = prompt_command(text)) {
-                close();
-                current.argv = std::move(command->argv);
-                current.filtered = command->filtered;
-                current.prompt_line = number;
-                continue;
-            }
-            current.lines.push_back({std::move(text), number});
-        }
-    }
-    close();
+    for_each_output(document, [&](const Output& output) { out.push_back(output); });
     return out;
 }
 

@@ -3,6 +3,8 @@
 // cut.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,8 +15,23 @@
 
 namespace diskwright {
 
-/// Lines without BOM, CR, mail quoting ("> > ", ": " on every line) and code fences; no-break blanks become
-/// blanks. Numbers are those of the source.
+/// Lines of a text, one after the other, without BOM, CR, mail quoting ("> > ", ": " on every line) and code
+/// fences; no-break blanks become blanks. Numbers are those of the source. The text must outlive the cursor.
+class NormalisedLines {
+ public:
+    explicit NormalisedLines(std::string_view bytes);
+    std::optional<TextLine> next();
+    /// Whether of the line that next() gave last only the first MiB was taken: no tool prints longer ones.
+    bool cut() const { return cut_; }
+
+ private:
+    std::optional<std::string_view> take_raw();
+
+    std::string_view rest_;
+    std::optional<std::string_view> before_, current_, after_;
+    std::uint32_t number_ = 0;
+    bool cut_ = false;
+};
 std::vector<TextLine> normalised_lines(std::string_view bytes);
 
 /// The command of a line that shows one after a shell prompt ("# ", "host1$ ", "[root@h ~]# ", "~> doas ",
@@ -29,7 +46,11 @@ std::optional<PromptCommand> prompt_command(std::string_view line);
 /// One element when there is nothing to cut.
 std::vector<std::string> unflattened(const std::string& line);
 
-/// The outputs of one document in order. A document with an argv is one output.
+/// Calls `take` with the outputs of one document in order, each as soon as it is complete. A document with an
+/// argv is one output. What was left out is returned: the ends of lines that no tool prints, and what follows
+/// the last line that is looked at.
+std::vector<Unparsed> for_each_output(const Document& document,
+                                      const std::function<void(const Output&)>& take);
 std::vector<Output> outputs_of(const Document& document);
 
 }  // namespace diskwright

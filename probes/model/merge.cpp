@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <string_view>
 #include <type_traits>
 #include <unordered_map>
@@ -118,6 +119,8 @@ void merge_fields(Element& into, Element& later, const std::string& path, std::s
 // the elements of a list with each other, and their time must stay bounded.
 constexpr std::size_t most_elements = 4096;
 constexpr std::size_t most_events = 4 * most_elements;  // a kernel log repeats itself for weeks
+constexpr std::size_t most_sysctls = 4 * most_elements;
+constexpr std::size_t most_samples = 16 * most_elements;  // of all devices: 36 disks every 10 s for 5 hours
 
 // The place is filled in by who knows what is being read.
 void report_left_out(HostFacts& facts, std::string_view list, std::size_t kept) {
@@ -181,6 +184,41 @@ void append(HostFacts& facts, std::vector<Element>& into, std::vector<Element>&&
     const std::size_t taken = std::min(room, later.size());
     std::move(later.begin(), later.begin() + static_cast<std::ptrdiff_t>(taken), std::back_inserter(into));
     if (taken < later.size()) report_left_out(facts, list, most);
+}
+
+void merge_sysctls(HostFacts& facts, std::map<std::string, Text>&& later) {
+    bool left_out = false;
+    for (auto& [key, value] : later) {
+        const auto at = facts.sysctls.find(key);
+        if (at != facts.sysctls.end())
+            merge_field(at->second, std::move(value), fmt::format("sysctls.{}", key), key, facts.conflicts);
+        else if (facts.sysctls.size() < most_sysctls)
+            facts.sysctls.emplace(key, std::move(value));
+        else
+            left_out = true;
+    }
+    if (left_out) report_left_out(facts, "sysctls", most_sysctls);
+}
+
+// Runs are numbered in the order of the input.
+void merge_traces(HostFacts& facts, std::vector<IoTrace>&& later) {
+    if (later.empty()) return;
+    std::uint64_t next_run = 0;
+    std::size_t samples = 0;
+    for (const IoTrace& t : facts.io_traces) {
+        next_run = std::max(next_run, t.run.value_or(0) + 1);
+        samples += t.samples.size();
+    }
+    bool left_out = false;
+    for (IoTrace& t : later) {
+        t.run = Number(next_run + t.run.value_or(0), t.run.from());
+        const std::size_t room = most_samples - std::min(most_samples, samples);
+        if (t.samples.size() > room) t.samples.resize(room), left_out = true;
+        samples += t.samples.size();
+    }
+    std::erase_if(later, [](const IoTrace& t) { return t.samples.empty(); });
+    append(facts, facts.io_traces, std::move(later), "io_traces");
+    if (left_out) report_left_out(facts, "samples of I/O", most_samples);
 }
 
 // A later complete listing of a table: what it no longer has is gone.
@@ -350,16 +388,8 @@ void merge(HostFacts& into, HostFacts&& later) {
         [](const FstabEntry& e) { return fmt::format("{}\n{}", e.device, e.point); }, device);
     merge_list(into, into.exports, std::move(later.exports), "exports", point, point);
     merge_list(into, into.swap, std::move(later.swap), "swap", device, device);
-    for (auto& [key, value] : later.sysctls) {
-        Text& target = into.sysctls[key];
-        merge_field(target, std::move(value), fmt::format("sysctls.{}", key), key, conflicts);
-    }
-    // Runs are numbered in the order of the input.
-    std::uint64_t next_run = 0;
-    if (!later.io_traces.empty())
-        for (const IoTrace& t : into.io_traces) next_run = std::max(next_run, t.run.value_or(0) + 1);
-    for (IoTrace& t : later.io_traces) t.run = Number(next_run + t.run.value_or(0), t.run.from());
-    append(into, into.io_traces, std::move(later.io_traces), "io_traces");
+    merge_sysctls(into, std::move(later.sysctls));
+    merge_traces(into, std::move(later.io_traces));
     append(into, into.timings, std::move(later.timings), "timings");
     append(into, into.throughputs, std::move(later.throughputs), "throughputs");
     const auto filesystem = [](const JournalRate& r) -> const std::string& { return r.filesystem; };

@@ -328,8 +328,13 @@ bool apply_disk_replace(HostFacts& facts, const Change& change) {
 
 bool apply_sysctl(HostFacts& facts, const Change& change) {
     const auto* value = std::get_if<std::string>(&change.value);
-    if (value) facts.sysctls[change.subject] = Text(*value, as_changed(change));
-    return value != nullptr;
+    if (!value) return false;
+    facts.sysctls[change.subject] = Text(*value, as_changed(change));
+    // How often a journal commits depends on what a commit costs: what was counted before does not hold.
+    if (change.subject == "vfs.wapbl.flush_disk_cache")
+        for (JournalRate& rate : facts.journal_rates)
+            rate.commits_per_s.reset(), rate.flushes_per_s.reset();
+    return true;
 }
 
 bool apply_swap_remove(HostFacts& facts, const Change& change) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "probes/parsers/output_parts.hpp"
 #include "probes/support/text.hpp"
 
 namespace diskwright {
@@ -95,21 +96,30 @@ void Scribe::suggest_os(Os os, std::size_t line) {
                                  std::string(output_.text(line)), Provenance::Kind::inferred));
 }
 
-ParsedOutput parse_output(const Output& output) {
-    ParsedOutput out;
-    const auto parsers = command_parsers();
-    // The parsers of the command at the prompt are asked first; the others still get their chance, since a
-    // paste may go on with output whose prompt was cut off.
-    std::vector<const CommandParser*> order;
-    for (const auto& p : parsers)
-        if (std::find(p.programs.begin(), p.programs.end(), output.program()) != p.programs.end())
-            order.push_back(&p);
-    for (const auto& p : parsers)
-        if (std::find(order.begin(), order.end(), &p) == order.end()) order.push_back(&p);
+namespace {
 
+// The parsers of the command at the prompt are asked first; the others still get their chance, since a paste
+// may go on with output whose prompt was cut off. What a command that prints nothing did, only its own
+// parsers can tell.
+std::vector<const CommandParser*> in_order_of_asking(const Output& output) {
+    const auto parsers = command_parsers();
+    std::vector<const CommandParser*> order, others;
+    for (const auto& p : parsers) {
+        const bool own =
+            std::find(p.programs.begin(), p.programs.end(), output.program()) != p.programs.end();
+        (own ? order : others).push_back(&p);
+    }
+    if (!output.lines.empty()) order.insert(order.end(), others.begin(), others.end());
+    return order;
+}
+
+}  // namespace
+
+void parse_output(const Output& output, const OutputParts& parts) {
+    const auto order = in_order_of_asking(output);
     std::size_t at = 0, unclaimed_from = 0;
     const auto close_unclaimed = [&](std::size_t end) {
-        if (end > unclaimed_from) out.unclaimed.emplace_back(unclaimed_from, end - 1);
+        if (end > unclaimed_from) parts.unclaimed(unclaimed_from, end - 1);
     };
     // A command that prints nothing but is told everything by its arguments (newfs, tunefs) still has one
     // turn at 0.
@@ -128,7 +138,7 @@ ParsedOutput parse_output(const Output& output) {
             used = std::min(parser->parse(output, at, scribe), turns - at);
             if (used == 0) continue;
             close_unclaimed(at);
-            out.sections.push_back({parser->id, at, at + used - 1, std::move(facts)});
+            parts.section({parser->id, at, at + used - 1, std::move(facts)});
             at += used;
             unclaimed_from = at;
             break;
@@ -136,6 +146,13 @@ ParsedOutput parse_output(const Output& output) {
         if (used == 0) ++at;
     }
     close_unclaimed(output.lines.size());
+}
+
+ParsedOutput parse_output(const Output& output) {
+    ParsedOutput out;
+    parse_output(output,
+                 {[&](SectionFacts section) { out.sections.push_back(std::move(section)); },
+                  [&](std::size_t first, std::size_t last) { out.unclaimed.emplace_back(first, last); }});
     return out;
 }
 

@@ -9,6 +9,7 @@
 #include <array>
 
 #include "probes/parsers/command.hpp"
+#include "probes/parsers/fs_table.hpp"
 #include "probes/support/text.hpp"
 
 namespace diskwright {
@@ -233,12 +234,7 @@ class Superblock {
                 fs_.acls.reset();
         }
         if (device_.empty() && out_.program() == "dumpfs") device_ = out_.operand(0, "b");
-        if (device_.empty()) {
-            scribe_.unparsed(at, at, "dumpfs: neither the output nor a prompt names the device");
-            return;
-        }
-        fs_.device = device_name(device_);
-        scribe_.facts.filesystems.push_back(std::move(fs_));
+        add_filesystem(std::move(fs_), device_, "dumpfs", at, scribe_);
     }
 
     const Output& out_;

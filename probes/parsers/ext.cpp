@@ -9,6 +9,7 @@
 #include <array>
 
 #include "probes/parsers/command.hpp"
+#include "probes/parsers/fs_table.hpp"
 #include "probes/support/text.hpp"
 
 namespace diskwright {
@@ -131,12 +132,7 @@ class Superblock {
         if (fs_.inodes && free_inodes_ && *free_inodes_ <= *fs_.inodes)
             fs_.inodes_used = Number(*fs_.inodes - *free_inodes_, free_inodes_.from());
         const std::string_view device = is_program(out_) ? out_.operand(0, "o") : std::string_view{};
-        if (device.empty()) {
-            scribe_.unparsed(at, at, "dumpe2fs: neither the output nor a prompt names the device");
-            return;
-        }
-        fs_.device = device_name(device);
-        scribe_.facts.filesystems.push_back(std::move(fs_));
+        add_filesystem(std::move(fs_), device, "dumpe2fs", at, scribe_);
     }
 
     const Output& out_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "probes/parsers/fs_table.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -87,6 +89,16 @@ std::optional<TableLine> read_table_line(std::string_view line) {
         }
     if (next != w.size()) return std::nullopt;
     return out;
+}
+
+void add_filesystem(Filesystem fs, std::string_view device, std::string_view tool, std::size_t at,
+                    Scribe& scribe) {
+    if (device.empty()) {
+        scribe.unparsed(at, at, fmt::format("{}: neither the output nor a prompt names the device", tool));
+        return;
+    }
+    fs.device = device_name(device);
+    scribe.facts.filesystems.push_back(std::move(fs));
 }
 
 }  // namespace diskwright

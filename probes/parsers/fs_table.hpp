@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "probes/parsers/command.hpp"
+
 namespace diskwright {
 
 struct TableLine {
@@ -26,5 +28,10 @@ bool is_file_system_type(std::string_view word);
 bool names_format(std::string_view type);
 /// "rw,noatime" -> rw, noatime.
 std::vector<std::string> option_list(std::string_view text);
+
+/// Adds what a tool printed of a file system to the facts; without a device only the note that `tool` did not
+/// name it. at: the line that begins the output.
+void add_filesystem(Filesystem fs, std::string_view device, std::string_view tool, std::size_t at,
+                    Scribe& scribe);
 
 }  // namespace diskwright

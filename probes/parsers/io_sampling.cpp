@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "probes/parsers/io_sampling.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -8,6 +10,9 @@
 
 namespace diskwright {
 namespace {
+
+// As many as merge() takes: 36 disks every 10 seconds for 5 hours.
+constexpr std::size_t most_samples = 65536;
 
 // 0.55 * 100 is 55, not 55.00000000000001.
 double tidy(double value) {
@@ -110,6 +115,11 @@ bool IoRow::contradicts_itself() const {
 
 void IoRun::add(std::string_view device, IoSample sample) {
     if (reports_ == 0) begin_report();
+    if (samples_ == most_samples) {
+        left_out_ = true;
+        return;
+    }
+    ++samples_;
     const std::string name = device_name(device);
     devices_in_report_[name] = true;
     const auto [at, is_new] = index_.try_emplace(name, traces_.size());
@@ -136,7 +146,7 @@ struct Columns {
 
 void IoRun::extend(std::string_view device, IoSample more) {
     const auto at = index_.find(device_name(device));
-    if (at == index_.end()) return;
+    if (left_out_ || at == index_.end()) return;
     Columns known, added;
     IoSample::visit(traces_[at->second].samples.back(), known);
     IoSample::visit(more, added);
@@ -177,6 +187,10 @@ void IoRun::write(HostFacts& facts, Real interval) {
         facts.io_traces.push_back(std::move(trace));
     }
     traces_.clear();
+    // Who merges the facts knows the place.
+    if (left_out_)
+        facts.unparsed.push_back(
+            {{}, 0, 0, fmt::format("more than {} samples of I/O: the rest is left out", most_samples)});
 }
 
 IostatArguments iostat_arguments(const Output& out, bool sysstat) {

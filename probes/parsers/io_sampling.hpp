@@ -84,7 +84,8 @@ class IoRun {
     std::map<std::string, std::size_t> index_;
     std::map<std::string, bool> devices_in_report_;
     std::vector<std::pair<std::size_t, std::size_t>> first_report_;  // trace, sample
-    std::size_t reports_ = 0;
+    std::size_t reports_ = 0, samples_ = 0;
+    bool left_out_ = false;
     std::map<std::size_t, double> times_;  // by report
 };
 

@@ -86,13 +86,13 @@ void GeomMessages::read_redundant(std::string_view folder, VolumeKind kind, Raid
     if (w[2] == "launched" && w.size() > 3) {
         // "(1/2)": components found of those it has.
         const auto found = leading_unsigned(w[3].substr(w[3].starts_with('(') ? 1 : 0));
-        const auto total =
-            found && found->rest.starts_with('/') ? leading_unsigned(found->rest.substr(1)) : std::nullopt;
+        std::uint64_t of = 0;
+        if (found && found->rest.starts_with('/'))
+            if (const auto total = leading_unsigned(found->rest.substr(1))) of = total->value;
         Volume& v = set();
-        if (!total || total->value == 0) return;
-        v.columns = passing(total->value, scribe_, line);
-        v.state = passing(found->value < total->value ? VolumeState::degraded : VolumeState::optimal, scribe_,
-                          line);
+        if (of == 0) return;
+        v.columns = passing(of, scribe_, line);
+        v.state = passing(found->value < of ? VolumeState::degraded : VolumeState::optimal, scribe_, line);
     } else if (w[2] == "rebuilding" && w.size() > 4 && w[3] == "provider") {
         Volume& v = set();
         Component& member = component(v, without_dot(w[4]));

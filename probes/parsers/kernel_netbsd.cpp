@@ -86,20 +86,14 @@ class Reader {
         }
         if (w[0].starts_with("sdmmc")) d.transport = scribe_.text("mmc", line);
         if (scsi) {
-            const auto parts = kernel::inquiry_parts(attach.rest);
-            if (parts.size() >= 2) notes_.model(attach.name, vendor_and_product(parts), true, line);
+            notes_.attached(attach.name, attach.rest, line);
             if (contains(attach.rest, "> disk "))
                 d.removable = scribe_.known(attach.rest.ends_with("removable"), line);
-        } else if (ata && !kernel::in_angles(attach.rest).empty()) {
-            notes_.model(attach.name, kernel::in_angles(attach.rest), false, line);
+        } else if (ata) {
+            notes_.attached(attach.name, attach.rest, line);
         }
         if (ata || scsi) scribe_.suggest_os(Os::netbsd, line);
         return true;
-    }
-
-    static std::string vendor_and_product(const std::vector<std::string_view>& parts) {
-        const std::string vendor(parts[0]);
-        return vendor.empty() ? std::string(parts[1]) : vendor + " " + std::string(parts[1]);
     }
 
     // 'dk0 at wd0: "name", 976771120 blocks at 2048, type: ffs'; without the rest in older releases.

@@ -80,14 +80,11 @@ class Reader {
         const auto parts = kernel::inquiry_parts(attach.rest);
         if (parts.size() >= 2 && parts[0] == "OPENBSD" && parts[1].starts_with("SR ")) {
             read_softraid(attach.name, parts[1].substr(3), line);
-        } else if (parts.size() >= 2) {
-            const std::string vendor(parts[0]);
-            notes_.model(attach.name, vendor.empty() ? parts[1] : vendor + " " + std::string(parts[1]), true,
-                         line);
-            disk(scribe_.facts, attach.name).removable =
-                scribe_.known(contains(attach.rest, "removable"), line);
         } else {
-            notes_.model(attach.name, kernel::in_angles(attach.rest), false, line);
+            notes_.attached(attach.name, attach.rest, line);
+            if (parts.size() >= 2)
+                disk(scribe_.facts, attach.name).removable =
+                    scribe_.known(contains(attach.rest, "removable"), line);
         }
         const std::string second = std::string(attach.name) + ": ";
         if (const auto rest = after(attach.rest, second); rest && is_size(*rest))

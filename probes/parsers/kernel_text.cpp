@@ -122,6 +122,13 @@ void DiskNotes::model(std::string_view name, std::string_view text, bool cut, st
         cut ? passing(std::string(text), scribe_, line) : scribe_.text(text, line);
 }
 
+void DiskNotes::attached(std::string_view name, std::string_view rest, std::size_t line) {
+    const auto parts = inquiry_parts(rest);
+    if (parts.size() < 2) return model(name, in_angles(rest), false, line);
+    const std::string vendor(parts[0]), product(parts[1]);
+    model(name, vendor.empty() ? product : vendor + " " + product, true, line);
+}
+
 void DiskNotes::medium_error(std::string_view name, std::string_view what, std::size_t line) {
     event(Event::Kind::medium_error, name, what, line);
 }

@@ -50,6 +50,8 @@ class DiskNotes {
     void size(std::string_view name, std::uint64_t sectors, std::uint64_t sector_bytes, std::size_t line);
     /// A model that SCSI cut to 16 characters must not contradict the whole one that another tool prints.
     void model(std::string_view name, std::string_view text, bool cut, std::size_t line);
+    /// What an attach line tells of a disk's model: "<VENDOR, PRODUCT, REVISION>" of SCSI, "<MODEL>" of ATA.
+    void attached(std::string_view name, std::string_view rest, std::size_t line);
     void medium_error(std::string_view name, std::string_view what, std::size_t line);
     void event(Event::Kind kind, std::string_view subject, std::string_view what, std::size_t line);
 

@@ -96,9 +96,11 @@ void read_set_label(const MdadmLine& l, bool old_format, Volume& volume, Scribe&
 // journal.
 void read_bitmap(const MdadmBlock& block, Volume& volume, const Scribe& scribe) {
     const auto* map = block.find("Feature Map");
-    const auto bits = map ? to_hex(first_word(map->value)) : std::nullopt;
     if (volume.parity_map || !volume.level || !md_is_redundant(*volume.level)) return;
-    if (bits && (*bits & 0xe00) == 0) volume.parity_map = scribe.known((*bits & 1) != 0, map->line);
+    if (map) {
+        const auto bits = to_hex(first_word(map->value));
+        if (bits && (*bits & 0xe00) == 0) volume.parity_map = scribe.known((*bits & 1) != 0, map->line);
+    }
     // Format 0.90 prints "Internal Bitmap : present" before the counts of devices or nothing.
     const auto* counts = block.find("Active Devices");
     if (is_old_format(block) && counts && !scribe.output().filtered)

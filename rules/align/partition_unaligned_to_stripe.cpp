@@ -22,11 +22,7 @@ void check(const RuleContext& context, Findings& out) {
             .evidence(p.start_bytes)
             .evidence(at->volume->stripe_unit_bytes)
             .evidence(at->filesystem->bsize);
-        const auto changes = move_start(context, p);
-        for (const Change& c : changes) report.change(c.setting, c.subject, c.value);
-        report.note(changes.empty()
-                        ? "make the partition again at a multiple of the full stripe"
-                        : "save the data first; the file system has to be made anew in the moved partition");
+        advise_move(context, p, "the full stripe", report);
     }
 }
 

@@ -25,11 +25,7 @@ void check(const RuleContext& context, Findings& out) {
             .evidence(at->volume->stripe_unit_bytes);
         if (at->filesystem) report.evidence(at->filesystem->bsize);
         if (!at->block || role_of(context, p) == PartitionRole::swap) report.at_most(Severity::notice);
-        const auto changes = move_start(context, p);
-        for (const Change& c : changes) report.change(c.setting, c.subject, c.value);
-        report.note(changes.empty()
-                        ? "make the partition again at a multiple of the stripe"
-                        : "save the data first; the file system has to be made anew in the moved partition");
+        advise_move(context, p, "the stripe", report);
     }
 }
 

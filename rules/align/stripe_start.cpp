@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "rules/align/stripe_start.hpp"
 
+#include <fmt/format.h>
+
 #include "rules/align/placement.hpp"
 
 namespace diskwright {
@@ -15,6 +17,15 @@ std::optional<StripeStart> stripe_start(const RuleContext& context, const Partit
     if (const Number stripe = full_stripe_bytes(*below.volume); stripe && *stripe > 0) out.stripe = *stripe;
     if (out.filesystem && out.filesystem->bsize.value_or(0) > 0) out.block = *out.filesystem->bsize;
     return out;
+}
+
+void advise_move(const RuleContext& context, const Partition& partition, std::string_view multiple_of,
+                 Findings::Report& report) {
+    const auto changes = move_start(context, partition);
+    for (const Change& c : changes) report.change(c.setting, c.subject, c.value);
+    report.note(changes.empty()
+                    ? fmt::format("make the partition again at a multiple of {}", multiple_of)
+                    : "save the data first; the file system has to be made anew in the moved partition");
 }
 
 bool stripe_rule_applies(const StripeStart& at) {

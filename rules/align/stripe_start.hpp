@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 
 #include "rules/rule.hpp"
 
@@ -19,6 +20,11 @@ struct StripeStart {
 
 /// Nothing for what the alignment rules do not judge, and where volume, unit or start is unknown.
 std::optional<StripeStart> stripe_start(const RuleContext& context, const Partition& partition);
+
+/// Advice for a partition that has to start elsewhere: the changes, or what to do where none can be worked
+/// out.
+void advise_move(const RuleContext& context, const Partition& partition, std::string_view multiple_of,
+                 Findings::Report& report);
 
 /// Parity volume, start off the stripe, and a block that could fill whole stripes: ALIGN003.
 bool stripe_rule_applies(const StripeStart& at);

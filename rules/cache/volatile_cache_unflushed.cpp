@@ -5,13 +5,38 @@
 #include <map>
 #include <set>
 
+#include "probes/model/mount_options.hpp"
 #include "rules/cache/flushing.hpp"
 
 namespace diskwright {
 namespace {
 
-void report_on(const std::string& disk, const std::vector<const Unflushed*>& users, const Flag& cache,
-               Findings& out) {
+// What makes commits rarer where they are counted to come so often that flushing them will be slow
+// (CACHE002). Counted is what came while a commit cost nothing; with flushing on each waits, so the rate
+// itself is no prediction.
+std::string limit_commits(const RuleContext& context, const std::vector<const Unflushed*>& users,
+                          Findings::Report& report) {
+    Real most;
+    for (const JournalRate& r : context.host.journal_rates) {
+        const Real& rate = r.flushes_per_s ? r.flushes_per_s : r.commits_per_s;
+        if (rate && (!most || *rate > *most)) most = rate;
+    }
+    if (!most || *most < context.thresholds.flushes_per_s) return {};
+    report.evidence(most);
+    for (const Unflushed* u : users) {
+        const Mount* m = context.graph.mount_of(u->device);
+        if (m && !has_mount_option(m->options, "noatime"))
+            report.change(Setting::mount_option_on, m->point, std::string("noatime"));
+    }
+    return fmt::format(
+        " The journal commits {:.0f} times a second, counted while that cost nothing: read the counters "
+        "again "
+        "afterwards, for CACHE002 may follow until the applications sync less.",
+        *most);
+}
+
+void report_on(const RuleContext& context, const std::string& disk,
+               const std::vector<const Unflushed*>& users, const Flag& cache, Findings& out) {
     const Unflushed& first = *users.front();
     std::string where;
     for (const Unflushed* u : users) {
@@ -36,12 +61,14 @@ void report_on(const std::string& disk, const std::vector<const Unflushed*>& use
             "2:19:20 on NetBSD 5), which is why people do it");
     switch (first.by) {
         case Unflushed::By::sysctl:
-            report.change(Setting::sysctl, "vfs.wapbl.flush_disk_cache", std::string("1"))
-                .note(
-                    "Put it into /etc/sysctl.conf too. Then make commits rarer instead of unsafe: a sync "
-                    "every second beside a parallel build gathered them and took 22:00 with flushing on; "
-                    "noatime, a log of the default size, applications that sync less. Flushing may stay off "
-                    "only over a cache with a battery that is known to be good.");
+            report.change(Setting::sysctl, "vfs.wapbl.flush_disk_cache", std::string("1"));
+            report.note(
+                "Put it into /etc/sysctl.conf too. Then make commits rarer instead of unsafe: a sync every "
+                "second beside a parallel build gathered them and took 22:00 with flushing on; noatime, a "
+                "log "
+                "of the default size, applications that sync less. Flushing may stay off only over a cache "
+                "with a battery that is known to be good." +
+                limit_commits(context, users, report));
             break;
         case Unflushed::By::mount_option:
             for (const Unflushed* u : users)
@@ -75,7 +102,7 @@ void check(const RuleContext& context, Findings& out) {
         // One finding where several members of a set lie below one mount.
         const bool option = users.front()->by == Unflushed::By::mount_option;
         if (reported.insert(option ? users.front()->device : key.first).second)
-            report_on(key.first, users, cache, out);
+            report_on(context, key.first, users, cache, out);
     }
 }
 

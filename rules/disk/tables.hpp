@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What DISK002 and DISK003 share.
+// What DISK002, DISK003 and HOST002 share.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 
+#include "probes/support/text.hpp"
 #include "rules/rule.hpp"
 
 namespace diskwright::tables {
@@ -30,6 +32,15 @@ inline bool has_table(const HostFacts& host, const std::string& parent, Scheme s
     };
     return std::any_of(host.tables.begin(), host.tables.end(), listed) ||
            std::any_of(host.partitions.begin(), host.partitions.end(), part);
+}
+
+/// How many bytes of the device its tables can describe at all, where that is less than the device: an MBR or
+/// a 32-bit disklabel without a GPT beside it. What lies beyond is for DISK002 and DISK003 to say.
+inline std::optional<std::uint64_t> reach_of(const RuleContext& context, const PartitionTable& table) {
+    const bool label = table.scheme.is(Scheme::disklabel) && !context.host.is(Os::openbsd);
+    const bool mbr = table.scheme.is(Scheme::mbr) && !table.protective.is(true);
+    if ((!label && !mbr) || has_table(context.host, table.parent, Scheme::gpt)) return std::nullopt;
+    return multiply(sectors_32bit, sector_of(context, table).value_or(512));
 }
 
 }  // namespace diskwright::tables

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "probes/support/text.hpp"
+#include "rules/disk/tables.hpp"
 #include "rules/rule.hpp"
 
 namespace diskwright {
@@ -153,17 +154,20 @@ std::string_view growing_tools(const HostFacts& host) {
 }
 
 void check_device(const RuleContext& context, const std::string& device,
-                  const std::vector<const PartitionTable*>& tables,
+                  const std::vector<const PartitionTable*>& of_device,
                   const std::vector<const Partition*>& partitions, Findings& out) {
     Number size = context.graph.size_of(device);
     bool complete = false, gpt = false;
-    for (const PartitionTable* t : tables) {
+    for (const PartitionTable* t : of_device) {
         if (!size) size = t->total_bytes ? t->total_bytes : t->last_usable_bytes;
         complete = complete || t->entries_shown || t->free_bytes;
         gpt = gpt || t->scheme.is(Scheme::gpt);
     }
+    for (const PartitionTable* t : of_device)
+        if (const auto reach = tables::reach_of(context, *t); reach && size && *size > *reach)
+            size = Number(*reach, size.from());
     // A listing of the protective MBR alone says nothing of what is in the GPT.
-    for (const PartitionTable* t : tables)
+    for (const PartitionTable* t : of_device)
         if (!gpt && t->protective.is(true)) return;
     if (!complete || !size || *size <= context.thresholds.space_unused_above_bytes) return;
     if (is_read_only(context, device) || context.graph.volume_with_component(device) ||
@@ -187,7 +191,8 @@ void check_device(const RuleContext& context, const std::string& device,
                      : fmt::format("{} of its {} are in no partition",
                                    human_size(most ? free.total : free.adjoining), human_size(*size)))
         .evidence(size);
-    for (const PartitionTable* t : tables) report.evidence(t->largest_free_bytes).evidence(t->entries_shown);
+    for (const PartitionTable* t : of_device)
+        report.evidence(t->largest_free_bytes).evidence(t->entries_shown);
     for (const Partition* p : partitions)
         if (p->size_bytes && !p->type.is("unused")) report.evidence(p->size_bytes);
     report.note(

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <set>
 
 #include "rules/io/traces.hpp"
+#include "rules/workload.hpp"
 
 namespace diskwright {
 namespace {
@@ -82,9 +82,8 @@ void check(const RuleContext& context, Findings& out) {
             break;
         }
     }
-    static constexpr std::array<std::string_view, 5> sequential{"seqread", "seqwrite", "backup", "streaming",
-                                                                "video"};
-    if (std::find(sequential.begin(), sequential.end(), context.workload) == sequential.end()) return;
+    const WorkloadWord* load = find_workload(context.workload);
+    if (!load || !load->sequential) return;
     for (const IoTrace& trace : context.host.io_traces) {
         if (index.is_part(trace)) continue;
         if (const auto hit = small_requests(trace, small_bytes(nullptr)))

@@ -6,11 +6,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <optional>
 
 #include "rules/journal/protection.hpp"
+#include "rules/workload.hpp"
 
 namespace diskwright {
 namespace {
@@ -31,10 +31,8 @@ std::optional<Reason> commit_counters(const RuleContext& context, const Journall
 }
 
 std::optional<Reason> stated_load(const RuleContext& context) {
-    static constexpr std::array<std::string_view, 9> committing{
-        "mail", "database", "build", "touchrm", "touch", "svnupdate", "untar", "nfs", "news"};
-    if (std::find(committing.begin(), committing.end(), context.workload) == committing.end())
-        return std::nullopt;
+    const WorkloadWord* load = find_workload(context.workload);
+    if (!load || !load->commits_often) return std::nullopt;
     return Reason{fmt::format("the stated workload '{}'", context.workload), {}};
 }
 

@@ -3,17 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 
 #include "rules/io/traces.hpp"
 #include "rules/journal/protection.hpp"
+#include "rules/workload.hpp"
 
 namespace diskwright {
 namespace {
-
-constexpr std::array<std::string_view, 9> small_files{"mail",  "news",    "build", "svnupdate", "tree",
-                                                      "untar", "touchrm", "web",   "source"};
 
 bool updates_atime(const RuleContext& context, const Mount& m) {
     if (!m.options || !m.type || !on_local_disk(*m.type) || read_only(m)) return false;
@@ -47,8 +44,8 @@ std::optional<Busy> busiest(const RuleContext& context, const std::string& devic
 }
 
 void check(const RuleContext& context, Findings& out) {
-    const bool stated =
-        std::find(small_files.begin(), small_files.end(), context.workload) != small_files.end();
+    const WorkloadWord* load = find_workload(context.workload);
+    const bool stated = load && load->small_files;
     std::string unknown;
     for (const Mount& mount : context.host.mounts) {
         if (!updates_atime(context, mount)) continue;

@@ -2,22 +2,13 @@
 // RAID009: a parity set under small writes.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-
 #include "probes/support/text.hpp"
 #include "rules/raid/set_facts.hpp"
 #include "rules/rule.hpp"
+#include "rules/workload.hpp"
 
 namespace diskwright {
 namespace {
-
-bool writes_small(std::string_view workload) {
-    static constexpr std::array<std::string_view, 14> small{
-        "mail", "database", "build", "svnupdate", "tree", "untar", "touch",
-        "rm",   "touchrm",  "mkdir", "news",      "web",  "vm",    "nfs"};
-    return std::find(small.begin(), small.end(), workload) != small.end();
-}
 
 struct Writes {
     double per_s = 0, bytes = 0;  // mean rate, mean size
@@ -44,7 +35,8 @@ std::optional<Writes> writes_of(const IoTrace& trace) {
 
 void check_set(const RuleContext& context, const Volume& set, Findings& out) {
     const Number stripe = full_stripe_bytes(set);
-    const bool stated = writes_small(context.workload);
+    const WorkloadWord* load = find_workload(context.workload);
+    const bool stated = load && load->small_writes;
     std::optional<Writes> seen;
     bool traced = false;
     for (const IoTrace& trace : context.host.io_traces) {

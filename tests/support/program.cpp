@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -31,15 +32,31 @@ std::string TemporaryFolder::file(const std::string& name, const std::string& by
     return path(name);
 }
 
+#if defined(__SANITIZE_ADDRESS__)
+const bool sanitized = true;
+#else
+const bool sanitized = false;
+#endif
+
+namespace {
+
+template <class Resource>
+void limit(Resource resource, rlim_t value) {
+    const struct rlimit bound { value, value };
+    if (value != 0) setrlimit(resource, &bound);
+}
+
+}  // namespace
+
 ProgramResult run_program(const std::vector<std::string>& argv, const std::string& input,
-                          const std::vector<std::string>& environment) {
+                          const std::vector<std::string>& environment, const ProgramLimits& limits) {
     std::vector<std::string> words{DISKWRIGHT_PROGRAM};
     words.insert(words.end(), argv.begin(), argv.end());
-    return run_command(std::move(words), input, environment);
+    return run_command(std::move(words), input, environment, limits);
 }
 
 ProgramResult run_command(std::vector<std::string> words, const std::string& input,
-                          const std::vector<std::string>& environment) {
+                          const std::vector<std::string>& environment, const ProgramLimits& limits) {
     // Through files: no pipe can fill up and block.
     const TemporaryFolder folder;
     const std::string in = folder.file("in", input), out = folder.path("out"), err = folder.path("err");
@@ -53,6 +70,8 @@ ProgramResult run_command(std::vector<std::string> words, const std::string& inp
     env.push_back(nullptr);
     const pid_t child = fork();
     if (child == 0) {
+        limit(RLIMIT_CPU, limits.cpu_seconds);
+        if (!sanitized) limit(RLIMIT_AS, limits.address_space);
         dup2(open(in.c_str(), O_RDONLY), STDIN_FILENO);
         dup2(open(out.c_str(), O_WRONLY | O_CREAT, 0600), STDOUT_FILENO);
         dup2(open(err.c_str(), O_WRONLY | O_CREAT, 0600), STDERR_FILENO);

@@ -83,7 +83,7 @@ Report report_of(std::vector<HostReport> hosts) {
     report.version = "1.0";
     report.argv = {"diskwright", "audit", "server.txt"};
     report.hosts = std::move(hosts);
-    report.exit_status = exit_status(report.hosts, Severity::warning, false);
+    report.exit_status = exit_status(tally_of(report.hosts), Severity::warning, false);
     return report;
 }
 
@@ -215,17 +215,17 @@ TEST(Report, SchemaRefuses) {
 TEST(Report, ExitStatus) {
     const std::vector<HostReport> one{server()}, mixed{server(), unreadable()},
         failed{unreadable(), hostile_failure()};
-    EXPECT_EQ(exit_status(one, Severity::warning, false), 1);
-    EXPECT_EQ(exit_status(one, Severity::error, false), 1);
-    EXPECT_EQ(exit_status(one, std::nullopt, false), 0);
-    EXPECT_EQ(exit_status(mixed, Severity::warning, false), 1);
-    EXPECT_EQ(exit_status(mixed, Severity::warning, true), 66);
-    EXPECT_EQ(exit_status(failed, Severity::warning, false), 66);
-    EXPECT_EQ(exit_status(std::vector<HostReport>{}, Severity::info, false), 0);
+    EXPECT_EQ(exit_status(tally_of(one), Severity::warning, false), 1);
+    EXPECT_EQ(exit_status(tally_of(one), Severity::error, false), 1);
+    EXPECT_EQ(exit_status(tally_of(one), std::nullopt, false), 0);
+    EXPECT_EQ(exit_status(tally_of(mixed), Severity::warning, false), 1);
+    EXPECT_EQ(exit_status(tally_of(mixed), Severity::warning, true), 66);
+    EXPECT_EQ(exit_status(tally_of(failed), Severity::warning, false), 66);
+    EXPECT_EQ(exit_status(HostTally{}, Severity::info, false), 0);
     std::vector<HostReport> mild = one;
     mild[0].judgement.findings = {unaligned()};
-    EXPECT_EQ(exit_status(mild, Severity::warning, false), 0);
-    EXPECT_EQ(exit_status(mild, Severity::notice, false), 1);
+    EXPECT_EQ(exit_status(tally_of(mild), Severity::warning, false), 0);
+    EXPECT_EQ(exit_status(tally_of(mild), Severity::notice, false), 1);
 }
 
 TEST(Filter, SeverityAndIgnore) {
