@@ -18,6 +18,8 @@ constexpr std::string_view quirk_smr = "freebsd/freebsd-src: sys/cam/ata/ata_da.
 constexpr std::string_view wd_sheet = "Western Digital data sheet of the series";
 constexpr std::string_view wd_smr = "Western Digital, list of SMR drives, April 2020";
 constexpr std::string_view seagate_sheet = "Seagate product manual of the series";
+constexpr std::string_view exos_7e8 =
+    "Seagate data sheets DS1882 and DS1957, Exos 7E8 and 7E10: 512n and 512e by the last four characters";
 constexpr std::string_view seagate_smr = "Seagate, CMR and SMR product list";
 constexpr std::string_view seagate_old =
     "Seagate model numbers before 2011 (ST3..., ST9...): 512-byte sectors";
@@ -65,7 +67,6 @@ constexpr std::array models{
     DriveModel{"WD####?PVT*", 4096, yes, no, quirk},
     DriveModel{"WD####FRYZ*", 4096, yes, no, wd_sheet},  // Gold
     DriveModel{"WD##1KRYZ*", 4096, yes, no, wd_sheet},
-    DriveModel{"WD4002FYYZ*", 4096, yes, no, wd_sheet},
     // --- Western Digital, 512 native
     DriveModel{"WD##EA[CD]S*", 512, yes, no, wd_sheet},  // Green before Advanced Format: EACS EADS
     DriveModel{"WD####EA[CD]S*", 512, yes, no, wd_sheet},
@@ -123,8 +124,16 @@ constexpr std::array models{
     DriveModel{"ST####NE*", 4096, yes, no, seagate_sheet},  // IronWolf Pro
     DriveModel{"ST##000NE*", 4096, yes, no, seagate_sheet},
     DriveModel{"ST##000NM*", 4096, yes, no, seagate_sheet},  // Exos X10 and larger
-    DriveModel{"ST[124]000NM0008*", 4096, yes, no, seagate_sheet},
-    DriveModel{"ST[68]000NM*", 4096, yes, no, seagate_sheet},
+    DriveModel{"ST8000NM*", 4096, yes, no, seagate_sheet},
+    DriveModel{"ST6000NM0024*", 4096, yes, no, seagate_sheet},
+    DriveModel{"ST[46]000NM0115*", 4096, yes, no, exos_7e8},
+    DriveModel{"ST2000NM0125*", 4096, yes, no, exos_7e8},
+    DriveModel{"ST2000NM001A*", 4096, yes, no, exos_7e8},
+    DriveModel{"ST4000NM002A*", 4096, yes, no, exos_7e8},
+    DriveModel{"ST6000NM021A*", 4096, yes, no, exos_7e8},
+    DriveModel{"ST2000NM017B*", 4096, yes, no, exos_7e8},
+    DriveModel{"ST4000NM024B*", 4096, yes, no, exos_7e8},
+    DriveModel{"ST6000NM019B*", 4096, yes, no, exos_7e8},
     DriveModel{"ST950042[34]AS*", 4096, yes, no, quirk},  // Momentus
     DriveModel{"ST964042[34]AS*", 4096, yes, no, quirk},
     DriveModel{"ST975042[023]AS*", 4096, yes, no, quirk},
@@ -134,6 +143,13 @@ constexpr std::array models{
     DriveModel{"ST[1234]000NM0033*", 512, yes, no, seagate_sheet},  // Constellation ES.3
     DriveModel{"ST[1234]000NM0023*", 512, yes, no, seagate_sheet},
     DriveModel{"ST500NM0011*", 512, yes, no, seagate_sheet},
+    DriveModel{"ST[12]000NM0055*", 512, yes, no, exos_7e8},
+    DriveModel{"ST3000NM0005*", 512, yes, no, exos_7e8},
+    DriveModel{"ST4000NM0035*", 512, yes, no, exos_7e8},
+    DriveModel{"ST6000NM0235*", 512, yes, no, exos_7e8},
+    DriveModel{"ST[1234]000NM000A*", 512, yes, no, exos_7e8},
+    DriveModel{"ST6000NM002A*", 512, yes, no, exos_7e8},
+    DriveModel{"ST[246]000NM000B*", 512, yes, no, exos_7e8},
     DriveModel{"ST3#####A*", 512, yes, no, seagate_old},
     DriveModel{"ST3######A*", 512, yes, no, seagate_old},  // Barracuda 7200.7 to 7200.12
     DriveModel{"ST3[12]######A*", 512, yes, no, seagate_old},

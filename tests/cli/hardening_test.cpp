@@ -166,8 +166,8 @@ TEST_F(Hardening, Archives) {
     std::string many;
     for (int i = 0; i <= 100'000; ++i) many += tar_member("f", "");
     const std::string sparse = folder.path("sparse");
-    ASSERT_EQ(std::system(("truncate -s 3G " + sparse + " && tar -C " + folder.path("") + " -Scf " +
-                           folder.path("sparse.tar") + " sparse && rm " + sparse)
+    ASSERT_EQ(std::system(("truncate -s 3G " + sparse + " && echo end >>" + sparse + " && tar -C " +
+                           folder.path("") + " -Scf " + folder.path("sparse.tar") + " sparse && rm " + sparse)
                               .c_str()),
               0);
     const std::vector<Row> rows{
@@ -245,7 +245,7 @@ TEST_F(Hardening, WhatIsNoInput) {
 
 TEST_F(Hardening, AnInputThatDoesNotFitIntoMemory) {
     if (test::sanitized) GTEST_SKIP() << "a sanitizer needs more address space than any bound";
-    const std::string large = folder.file("large", repeated(mounted, 1'500'000));
+    const std::string large = folder.file("large", repeated(mounted, 3'000'000));
     const auto result = run_program({"show", "--format", "jsonl", large}, {}, {},
                                     {.address_space = 140 * MiB, .cpu_seconds = 60});
     EXPECT_EQ(result.status, 71) << result.errors;

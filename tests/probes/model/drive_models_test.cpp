@@ -113,7 +113,11 @@ TEST(DriveModels, ModelsAsTheToolsPrintThem) {
              {"ST31000340NS", 512, false},
              {"SEAGATE ST3146855SS 0002", 512, false},
              {"ST2000DM001-1CH164", 4096, std::nullopt},
-             {"ST1000NM0008-2F2", 4096, false},
+             {"ST6000NM0115-1YZ110", 4096, false},
+             {"ST6000NM0235-1YZ110", 512, false},
+             {"ST4000NM0035-1V4107", 512, false},
+             {"ST2000NM000A-2J2100", 512, false},
+             {"ST8000NM0055-1RM112", 4096, false},
              {"ST1000NM0011", 512, false},
              {"ST12000NM0007-2A1101", 4096, false},
              {"ST4000VN008-2DR166", 4096, false},
@@ -133,6 +137,7 @@ TEST(DriveModels, ModelsAsTheToolsPrintThem) {
              {"Samsung SSD 850 PRO 256GB EXM02B6Q", 0, false},
              {"INTEL SSDSC2BW240A4", 0, false},
              // none of the table
+             {"ST1000NM0008-2F2", 0, std::nullopt},  // what is published of its sector disagrees
              {"VBOX HARDDISK", 0, std::nullopt},
              {"QEMU HARDDISK", 0, std::nullopt},
              {"SMC2108", 0, std::nullopt},
