@@ -236,6 +236,7 @@ struct Filesystem {
     Number avgfilesize, avgfpdir, maxbpg, maxcontig;
     Number cylinder_groups, fragments_per_group, inodes_per_group;
     Number bytes_per_inode, inodes, inodes_used;
+    Number inodes_expected;  // files it shall hold, as the user states
     Real used_percent;  // of the capacity that df shows
     Number used_bytes, available_bytes;
     Flag softupdates, su_journal, gjournal, wapbl;
@@ -258,6 +259,7 @@ struct Filesystem {
         v("maxbpg", s.maxbpg), v("maxcontig", s.maxcontig), v("cylinder_groups", s.cylinder_groups);
         v("fragments_per_group", s.fragments_per_group), v("inodes_per_group", s.inodes_per_group);
         v("bytes_per_inode", s.bytes_per_inode), v("inodes", s.inodes), v("inodes_used", s.inodes_used);
+        v("inodes_expected", s.inodes_expected);
         v("used_percent", s.used_percent), v("used_bytes", s.used_bytes),
             v("available_bytes", s.available_bytes);
         v("softupdates", s.softupdates), v("su_journal", s.su_journal), v("gjournal", s.gjournal);

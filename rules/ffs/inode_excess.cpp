@@ -35,13 +35,15 @@ void check(const RuleContext& context, Findings& out) {
     const Thresholds& t = context.thresholds;
     for (const Filesystem& fs : context.host.filesystems) {
         if (!is_ffs(fs) || fs.inodes.value_or(0) == 0 || !fs.inodes_used) continue;
+        // What is there, or shall be.
+        const std::uint64_t files = std::max(*fs.inodes_used, fs.inodes_expected.value_or(0));
         const Number size = size_by_any_means(context, fs);
         if (!size || *size <= t.inode_excess_above_bytes) continue;
         const std::uint64_t inode = inode_bytes(fs).value_or(128);  // version unknown: the smaller one
         const auto tables = multiply(*fs.inodes, inode);
         if (!tables) continue;
         const double share = 100.0 * static_cast<double>(*tables) / static_cast<double>(*size);
-        const double used = 100.0 * static_cast<double>(*fs.inodes_used) / static_cast<double>(*fs.inodes);
+        const double used = 100.0 * static_cast<double>(files) / static_cast<double>(*fs.inodes);
         if (share <= t.inode_tables_share_percent || used >= t.inode_use_low_percent) continue;
         auto report = out.report(fs.device);
         report
@@ -50,8 +52,8 @@ void check(const RuleContext& context, Findings& out) {
             .evidence(fs.inodes)
             .evidence(fs.inodes_used)
             .evidence(size);
-        const std::uint64_t density = better_density(*size, *fs.inodes_used, inode);
-        if (fs.size_bytes && *size / density > 2 * *fs.inodes_used)
+        const std::uint64_t density = better_density(*size, files, inode);
+        if (fs.size_bytes && *size / density > 2 * files)
             report.change(Setting::ffs_density, fs.device, density);
         report.note(
             "the number of inodes is fixed when the file system is made: use a larger newfs -i next time");

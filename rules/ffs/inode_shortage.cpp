@@ -29,19 +29,26 @@ std::uint64_t better_density(std::uint64_t size, std::uint64_t used, double fact
 void check(const RuleContext& context, Findings& out) {
     const Thresholds& t = context.thresholds;
     for (const Filesystem& fs : context.host.filesystems) {
-        if (!fixed_inodes(context, fs) || fs.inodes.value_or(0) == 0 || !fs.inodes_used) continue;
-        const double percent = 100.0 * static_cast<double>(*fs.inodes_used) / static_cast<double>(*fs.inodes);
-        if (percent < t.inode_use_high_percent) continue;
+        if (!fixed_inodes(context, fs) || fs.inodes.value_or(0) == 0) continue;
+        const double inodes = static_cast<double>(*fs.inodes);
+        const double percent = 100.0 * static_cast<double>(fs.inodes_used.value_or(0)) / inodes;
+        const double wanted = t.inode_population_factor * static_cast<double>(fs.inodes_expected.value_or(0));
+        const bool used_up = percent >= t.inode_use_high_percent;
+        if (!used_up && wanted <= inodes) continue;
         auto report = out.report(fs.device);
-        report.message(fmt::format("{:.0f} % of {} inodes are used", percent, *fs.inodes))
-            .evidence(fs.inodes_used)
+        report
+            .message(used_up ? fmt::format("{:.0f} % of {} inodes are used", percent, *fs.inodes)
+                             : fmt::format("{} files are expected, and there are {} inodes",
+                                           *fs.inodes_expected, *fs.inodes))
+            .evidence(used_up ? fs.inodes_used.from() : fs.inodes_expected.from())
             .evidence(fs.inodes);
         const Number size = size_of_filesystem(context, fs);
         if (is_ffs(fs) && size) {
-            const std::uint64_t density = std::max(
-                better_density(*size, *fs.inodes_used, t.inode_population_factor), fs.fsize.value_or(0));
+            const std::uint64_t files = std::max(fs.inodes_used.value_or(0), fs.inodes_expected.value_or(0));
+            const std::uint64_t density =
+                std::max(better_density(*size, files, t.inode_population_factor), fs.fsize.value_or(0));
             if (static_cast<double>(*size) / static_cast<double>(density) >
-                t.inode_population_factor * static_cast<double>(*fs.inodes_used))
+                t.inode_population_factor * static_cast<double>(files))
                 report.change(Setting::ffs_density, fs.device, density);
         }
         report.note(
@@ -58,7 +65,7 @@ const Rule ffs_inode_shortage{
      .slug = "inode-shortage",
      .severity = Severity::warning,
      .impact = 20,
-     .summary = "90 % of the inodes are used",
+     .summary = "the inodes are used up, or too few for the files expected",
      .why = "newfs fixes the number of files a file system can ever hold: its size divided by the density "
             "(-i). Mail and news spools, ports trees and caches of small files reach it long before the "
             "space is used up. Then creating a file fails with \"No space left\" or \"No inodes free\" while "
