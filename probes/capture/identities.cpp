@@ -83,6 +83,10 @@ class Finder {
 
     void facts(const HostFacts& facts) {
         if (facts.os.hostname) host(*facts.os.hostname);
+        // A capture that names two hosts: the facts have one of them.
+        for (const Conflict& conflict : facts.conflicts)
+            if (conflict.what == "os.hostname")
+                for (const Conflict::Value& value : conflict.values) host(value.value);
         for (const Disk& d : facts.disks)
             if (d.serial) serial(*d.serial);
         for (const Partition& p : facts.partitions)
