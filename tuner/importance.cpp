@@ -10,6 +10,7 @@
 
 #include "tuner/optimizers/gaussian_process.hpp"
 #include "tuner/optimizers/shuffled_points.hpp"
+#include "tuner/random.hpp"
 
 namespace diskwright {
 namespace {
@@ -30,14 +31,31 @@ struct Fitted {
     double best;  // as the process predicts
 };
 
-// Of the last valid trials, which are those near the best.
+// So many of them by lot, in their order, and the best.
+void thin_out(std::vector<const Trial*>& valid, std::size_t count, bool minimise) {
+    if (valid.size() <= count) return;
+    const auto better = [&](const Trial* a, const Trial* b) {
+        return minimise ? *a->value < *b->value : *a->value > *b->value;
+    };
+    std::vector<std::size_t> order(valid.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    Random(1).shuffle(order);
+    const auto best =
+        static_cast<std::size_t>(std::min_element(valid.begin(), valid.end(), better) - valid.begin());
+    std::swap(order.front(), *std::find(order.begin(), order.end(), best));
+    order.resize(count);
+    std::sort(order.begin(), order.end());
+    std::vector<const Trial*> sample;
+    for (const std::size_t index : order) sample.push_back(valid[index]);
+    valid = std::move(sample);
+}
+
 std::optional<Fitted> fitted(const SearchSpace& space, std::span<const Trial> trials, bool minimise) {
     std::vector<const Trial*> valid;
     for (const Trial& trial : trials)
         if (trial.value) valid.push_back(&trial);
     if (valid.size() < std::max<std::size_t>(5, varying(space) + 2)) return std::nullopt;
-    if (valid.size() > model_trials)
-        valid.erase(valid.begin(), valid.end() - static_cast<std::ptrdiff_t>(model_trials));
+    thin_out(valid, model_trials, minimise);
     std::vector<double> values;
     Fitted model{GaussianProcess(space), 0};
     for (const Trial* trial : valid) {

@@ -6,10 +6,13 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
+#include <cerrno>
 #include <cmath>
 #include <csignal>
 #include <cstdlib>
 
+#include "probes/live/running_groups.hpp"
 #include "probes/support/text.hpp"
 
 namespace diskwright {
@@ -17,11 +20,19 @@ namespace {
 
 using namespace std::chrono_literals;
 
-volatile std::sig_atomic_t asked_to_stop = 0;
+static_assert(std::atomic<int>::is_always_lock_free);  // else no handler may look at it
+std::atomic<int> asked_to_stop{0};                     // the first signal
 constexpr std::array signals{SIGINT, SIGTERM, SIGHUP};
 
 extern "C" void ask_to_stop(int number) {
-    asked_to_stop = number;
+    int none = 0;
+    if (asked_to_stop.compare_exchange_strong(none, number)) return;
+    // Commands run in groups of their own, which the terminal's signals do not reach.
+    const int before = errno;
+    kill_running_groups();
+    std::signal(number, SIG_DFL);
+    std::raise(number);
+    errno = before;
 }
 
 void handle_signals(void (*handler)(int), int flags) {
@@ -73,7 +84,7 @@ std::string progress_text(std::string_view step, double done, double total,
 
 ProgressLine::ProgressLine(bool quiet) : visible_(!quiet && can_draw()) {
     asked_to_stop = 0;
-    handle_signals(ask_to_stop, SA_RESETHAND | SA_RESTART);
+    handle_signals(ask_to_stop, SA_RESTART);
 }
 
 ProgressLine::~ProgressLine() {
@@ -110,9 +121,10 @@ void ProgressLine::clear() {
 }
 
 void end_by_signal() {
-    if (asked_to_stop == 0) return;
-    std::signal(asked_to_stop, SIG_DFL);
-    std::raise(asked_to_stop);
+    const int number = asked_to_stop;
+    if (number == 0) return;
+    std::signal(number, SIG_DFL);
+    std::raise(number);
 }
 
 }  // namespace diskwright

@@ -15,7 +15,8 @@ std::string progress_text(std::string_view step, double done, double total,
                           std::chrono::duration<double> elapsed);
 
 /// One line on standard error that is drawn over itself, when that is a terminal; else silent. While it
-/// lives, the first SIGINT, SIGTERM or SIGHUP asks the work to stop; a second one ends the program at once.
+/// lives, the first SIGINT, SIGTERM or SIGHUP asks the work to stop; a second one, of whichever of them, ends
+/// the program and the commands that it runs at once.
 /// One at a time.
 class ProgressLine final : public ProgressMeter {
  public:

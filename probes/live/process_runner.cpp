@@ -14,6 +14,7 @@
 #include <boost/process/io.hpp>
 
 #include <fmt/format.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -26,7 +27,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <thread>
 
+#include "probes/live/running_groups.hpp"
 #include "probes/support/text.hpp"
 
 namespace diskwright {
@@ -106,19 +109,33 @@ struct Process {
     std::function<bool()> stop;
 };
 
-// Until both pipes are at their end or the time is up: a grandchild that keeps a pipe open must not hold us.
-bool finished_in_time(asio::io_context& io, const Process& process, const CommandLimits& limits) {
-    constexpr std::chrono::milliseconds slice{200};
+// Leaves the child to be waited for, so that its number stays its own.
+bool has_exited(pid_t child) {
+    siginfo_t info{};
+    return waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+           info.si_pid == child;
+}
+
+// Reads until the child ends, its time is up (then false) or somebody wants it to stop (false too). The ends
+// of the pipes tell nothing: the child may close them and run on, or leave them to a child of its own.
+bool ends_in_time(asio::io_context& io, pid_t child, const Process& process, const CommandLimits& limits) {
+    constexpr std::chrono::nanoseconds slice = std::chrono::milliseconds(50);
+    std::chrono::nanoseconds nap = std::chrono::milliseconds(1);
     const auto deadline = std::chrono::steady_clock::now() + limits.time;
     const auto stopped = [&] {
         return (process.stop && process.stop()) || (limits.progress && limits.progress->cancelled());
     };
-    while (!io.stopped() && !stopped()) {
-        const auto left = deadline - std::chrono::steady_clock::now();
-        if (left <= std::chrono::nanoseconds::zero()) break;
-        io.run_for(std::min<std::chrono::nanoseconds>(left, slice));
+    while (!has_exited(child)) {
+        const std::chrono::nanoseconds left = deadline - std::chrono::steady_clock::now();
+        if (left <= std::chrono::nanoseconds::zero() || stopped()) return false;
+        if (!io.stopped()) {
+            io.run_for(std::min(left, slice));
+        } else {
+            std::this_thread::sleep_for(std::min(left, nap));
+            nap = std::min(2 * nap, slice);
+        }
     }
-    return io.stopped();
+    return true;
 }
 
 Result<CommandOutcome> run_process(const Process& process, std::string_view input,
@@ -142,16 +159,21 @@ Result<CommandOutcome> run_process(const Process& process, std::string_view inpu
 
     output.start();
     errors.start();
-    std::error_code ignored;
-    if (!finished_in_time(io, process, limits)) {
-        outcome.timed_out = true;
-        group.terminate(ignored);
-        output.pipe.close();
-        errors.pipe.close();
-        io.restart();
-        io.run_for(std::chrono::seconds(1));
+    {
+        const RunningGroup running(child.id());
+        outcome.timed_out = !ends_in_time(io, child.id(), process, limits);
+        killpg(child.id(), SIGKILL);
     }
-    child.wait(ignored);
+    // What was printed is in the pipes; a process that left the group and keeps them open must not hold us.
+    io.run_for(std::chrono::milliseconds(200));
+    output.pipe.close();
+    errors.pipe.close();
+    io.restart();
+    io.poll();
+    child.wait(failure);
+    if (failure)
+        return Error{ErrorKind::os_error,
+                     fmt::format("{}: its exit status is lost: {}", process.argv[0], failure.message())};
     const int status = child.native_exit_code();
     outcome.exit_status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
     return outcome;

@@ -7,13 +7,14 @@
 
 namespace diskwright {
 
-/// Real processes of this host, each in a process group of its own that is killed when its time is up.
+/// Real processes of this host, each in a process group of its own. When the command ends or its time is up,
+/// the whole group is killed: nothing that it began in the background runs on.
 class ProcessRunner final : public CommandRunner {
  public:
     Result<CommandOutcome> run(const std::vector<std::string>& argv, const CommandLimits& limits) override;
 };
 
-/// The same for a command of the user's own. `stop` is asked a few times a second while it runs: true ends it
+/// The same for a command of the user's own. `stop` is asked many times a second while it runs: true ends it
 /// as if its time were up.
 class UserProcessRunner final : public UserCommandRunner {
  public:

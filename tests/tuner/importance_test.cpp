@@ -65,6 +65,18 @@ TEST(Outlook, KnowsWhereBetterIsLikely) {
     EXPECT_GT(less->promising, more->promising);
 }
 
+TEST(Outlook, ALongSearchRemembersItsBest) {
+    const auto space = test::grid(2, 30);
+    // It comes first, and what is left is better than all but that.
+    const auto value = [](const Point& point) { return point == Point{0, 0} ? 100.0 : 200.0 - point[0]; };
+    const auto trials = test::search(*make_exhaustive(space, {}), value, 900);
+    const auto view = outlook(space, trials, true);
+    ASSERT_TRUE(view);
+    EXPECT_EQ(view->untried, 61U);
+    EXPECT_EQ(view->promising, 0U);
+    EXPECT_LT(view->chance, 0.01);
+}
+
 TEST(Outlook, NothingUntriedNoOutlook) {
     const auto space = test::grid(1, 9);
     EXPECT_FALSE(outlook(space,

@@ -20,8 +20,8 @@ namespace {
 constexpr std::size_t first_trials = 3;  // valid ones, far from each other, before the model is asked
 // Numbers kept of all candidates together, 8 bytes each.
 constexpr std::size_t max_row_numbers = 20'000'000, min_window = 1000;
-// The usual length scale is right where knobs act alike over their whole range; a narrow valley needs a shorter
-// one, which a few trials cannot tell from chance.
+// The usual length scale is right where knobs act alike over their whole range; a narrow valley needs a
+// shorter one, which a few trials cannot tell from chance.
 constexpr std::array length_scales{0.1, 0.2, 0.35, GaussianProcess::usual_length_scale, 1.4};
 constexpr std::size_t first_choice = 16;
 constexpr double clearly_likelier = 4;  // in evidence
@@ -60,9 +60,12 @@ class ExpectedImprovement final : public Optimizer {
 
     void observe(const Trial& trial) override {
         next_.reset();
-        if (trial.value || ++invalid_ <= max_invalid_noted)
-            for (Candidate& candidate : candidates_) note(candidate, trial);
-        if (!trial.value || model_.size() == GaussianProcess::max_observations) return;
+        if (model_.size() == GaussianProcess::max_observations) return;
+        if (trial.value || ++invalid_ <= max_invalid_noted) {
+            noted_.push_back({trial.point, trial.value.has_value()});
+            for (Candidate& candidate : candidates_) note(candidate, noted_.back());
+        }
+        if (!trial.value) return;
         const bool better =
             values_.empty() || (options_.minimise ? *trial.value < best_ : *trial.value > best_);
         model_.add(trial.point);
@@ -73,6 +76,11 @@ class ExpectedImprovement final : public Optimizer {
     }
 
  private:
+    struct Noted {
+        Point point;
+        bool valid;
+    };
+
     void refill() {
         while (candidates_.size() < enumerable_points) {
             auto point = order_.next();
@@ -83,8 +91,9 @@ class ExpectedImprovement final : public Optimizer {
 
     void add(Point point) {
         // In an enumerable space each point comes along once by itself.
-        if (enumerable(space_) || known_.insert(point).second)
-            candidates_.push_back(Candidate{std::move(point)});
+        if (!enumerable(space_) && !known_.insert(point).second) return;
+        Candidate& candidate = candidates_.emplace_back(Candidate{std::move(point)});
+        for (const Noted& trial : noted_) note(candidate, trial);
     }
 
     // A sample of a large space has nothing near the best point; what differs in one parameter joins it.
@@ -102,12 +111,12 @@ class ExpectedImprovement final : public Optimizer {
         }
     }
 
-    void note(Candidate& candidate, const Trial& trial) const {
+    void note(Candidate& candidate, const Noted& trial) const {
         const double covariance = model_.covariance(candidate.point, trial.point);
         candidate.closest = std::max(candidate.closest, covariance);
         // Half the length scale: what newfs(8) refuses says little about points further off.
         const double near = covariance * covariance * covariance * covariance;
-        (trial.value ? candidate.near_valid : candidate.near_invalid) += near;
+        (trial.valid ? candidate.near_valid : candidate.near_invalid) += near;
     }
 
     std::optional<Point> chosen() {
@@ -185,6 +194,7 @@ class ExpectedImprovement final : public Optimizer {
     std::size_t next_choice_ = first_choice;  // observations at which the length scale is looked at again
     std::size_t window_ = 0;                  // how many candidates the model looked at last
     std::size_t invalid_ = 0;
+    std::vector<Noted> noted_;  // what candidates are noted against, those to come too
     std::optional<Point> next_;
 };
 

@@ -121,23 +121,23 @@ class NloptOptimizer final : public Optimizer {
         for (std::size_t i = 0; i < free_.size(); ++i) point[free_[i]] = space_.nearest_value(free_[i], x[i]);
         if (const auto known = memory_.find(point); known != memory_.end()) {
             if (++from_memory_ > patience) nlopt_force_stop(running_);
-            return known->second;
+            return told(known->second);
         }
         from_memory_ = 0;
         if (stopped()) {
             nlopt_force_stop(running_);
-            return worst_;
+            return told(std::nullopt);
         }
         measure(point);
         if (stopped()) nlopt_force_stop(running_);
         const auto known = memory_.find(point);
-        return known != memory_.end() ? known->second : worst_;
+        return told(known != memory_.end() ? known->second : std::nullopt);
     }
 
     // Asks for a trial and remembers what it gave. True for a value, false for an invalid point, or when the
     // search is to stop.
     bool measure(const Point& point) {
-        std::optional<double> value;
+        std::optional<double> cost;
         {
             std::unique_lock hold(mutex_);
             if (stop_) return false;
@@ -146,24 +146,24 @@ class NloptOptimizer final : public Optimizer {
             changed_.notify_all();
             changed_.wait(hold, [&] { return answered_ || stop_; });
             if (stop_) return false;
-            value = answer_;
+            cost = answer_;
         }
-        if (value) {
-            const double cost = options_.minimise ? *value : -*value;
-            best_ = valid_ ? std::min(best_, cost) : cost;
-            worst_ = valid_ ? std::max(worst_, cost) : cost;
+        if (cost) {
+            if (!options_.minimise) *cost = -*cost;
+            best_ = valid_ ? std::min(best_, *cost) : *cost;
+            worst_ = valid_ ? std::max(worst_, *cost) : *cost;
             valid_ = true;
-            memory_.emplace(point, cost);
-        } else {
-            memory_.emplace(point, worst_ + margin());
         }
-        return value.has_value();
+        memory_.emplace(point, cost);
+        return cost.has_value();
     }
 
-    // What an invalid point is worse by than the worst value.
-    double margin() const {
-        if (worst_ > best_) return 0.1 * worst_ - 0.1 * best_;
-        return worst_ != 0 ? 0.1 * std::abs(worst_) : 1;
+    // The cost that NLopt hears of. That of an invalid point is worse than the worst value so far, and grows
+    // with it.
+    double told(std::optional<double> cost) const {
+        if (cost) return *cost;
+        if (worst_ > best_) return worst_ + (0.1 * worst_ - 0.1 * best_);
+        return worst_ != 0 ? worst_ + 0.1 * std::abs(worst_) : 1;
     }
 
     bool stopped() {
@@ -185,7 +185,7 @@ class NloptOptimizer final : public Optimizer {
 
     // Of the thread alone.
     ShuffledPoints order_;
-    std::map<Point, double> memory_;  // what NLopt was told of each point
+    std::map<Point, std::optional<double>> memory_;  // the cost of each point; none of an invalid one
     double best_ = 0, worst_ = 0;
     bool valid_ = false;  // best_ and worst_ are of values
     nlopt_opt running_ = nullptr;

@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "advisor/cli/progress_line.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <array>
 #include <csignal>
+#include <thread>
+
+#include "probes/live/process_runner.hpp"
+#include "tests/support/program.hpp"
 
 namespace diskwright {
 namespace {
@@ -32,14 +40,41 @@ TEST(ProgressLine, Text) {
 }
 
 TEST(ProgressLine, FirstSignalAsksSecondEnds) {
-    const auto interrupted_twice = [] {
+    const auto interrupted_twice = [](int first, int second) {
         ProgressLine line(true);
-        std::raise(SIGTERM);
+        std::raise(first);
         if (!line.cancelled()) std::_Exit(1);
+        std::raise(second);
+        std::_Exit(2);
+    };
+    for (const int first : {SIGINT, SIGTERM, SIGHUP})
+        for (const int second : {SIGINT, SIGTERM, SIGHUP})
+            EXPECT_EXIT(interrupted_twice(first, second), testing::KilledBySignal(second), "");
+}
+
+// The command holds the other end of a named pipe as long as it lives.
+TEST(ProgressLine, TheSecondSignalEndsTheCommandToo) {
+    const test::TemporaryFolder folder;
+    const std::string pipe = folder.path("pipe");
+    ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+    pollfd end{open(pipe.c_str(), O_RDONLY | O_NONBLOCK), POLLIN, 0};
+    ASSERT_GE(end.fd, 0);
+    const auto interrupted_twice = [&] {
+        ProgressLine line(true);
+        const std::string script = "exec 3>" + pipe + "; echo >&3; exec sleep 300";
+        std::thread command([&] { (void)UserProcessRunner().run({"sh", "-c", script}, "", {}); });
+        if (poll(&end, 1, 60'000) != 1) std::_Exit(1);
+        std::raise(SIGINT);
         std::raise(SIGTERM);
+        command.join();
         std::_Exit(2);
     };
     EXPECT_EXIT(interrupted_twice(), testing::KilledBySignal(SIGTERM), "");
+    char line = 0;
+    EXPECT_EQ(read(end.fd, &line, 1), 1);
+    EXPECT_EQ(poll(&end, 1, 60'000), 1);
+    EXPECT_TRUE(end.revents & POLLHUP);
+    close(end.fd);
 }
 
 TEST(ProgressLine, EndsByTheSignalThatAsked) {

@@ -78,6 +78,43 @@ TEST(UserProcessRunner, EndsWhenAskedToStop) {
     EXPECT_TRUE(outcome->timed_out);
 }
 
+// Both runners on one script;
+std::vector<Result<CommandOutcome>> both(const std::string& script, std::chrono::milliseconds time) {
+    CommandLimits limits;
+    limits.time = time;
+    ProcessRunner system;
+    UserProcessRunner user;
+    return {system.run({"sh", "-c", script}, limits), user.run({"sh", "-c", script}, "", limits)};
+}
+
+TEST(BothRunners, ACommandThatClosesItsOutputStillHasATime) {
+    for (const auto& outcome : both("echo 1; exec >&- 2>&-; sleep 60", 300ms)) {
+        ASSERT_TRUE(outcome);
+        EXPECT_TRUE(outcome->timed_out);
+        EXPECT_EQ(outcome->output, "1\n");
+    }
+}
+
+TEST(BothRunners, AChildInTheBackgroundDoesNotHoldTheCommand) {
+    const std::string in_its_group = "sleep 60 & echo 5; exit 3";
+    const std::string left_its_group = "setsid sleep 5 & sleep 0.5; echo 5; exit 3";
+    for (const auto& script : {in_its_group, left_its_group})
+        for (const auto& outcome : both(script, 3s)) {
+            ASSERT_TRUE(outcome);
+            EXPECT_FALSE(outcome->timed_out);
+            EXPECT_EQ(outcome->exit_status, 3);
+            EXPECT_EQ(outcome->output, "5\n");
+        }
+}
+
+TEST(UserProcessRunner, EndsAClosedCommandWhenAskedToStop) {
+    int asked = 0;
+    UserProcessRunner runner([&] { return ++asked > 2; });
+    const auto outcome = runner.run({"sh", "-c", "exec >&- 2>&-; sleep 60"}, "", {});
+    ASSERT_TRUE(outcome);
+    EXPECT_TRUE(outcome->timed_out);
+}
+
 TEST(UserProcessRunner, CutsLongOutput) {
     UserProcessRunner runner;
     CommandLimits limits;

@@ -162,6 +162,26 @@ TEST_P(EachMethod, ExtremeValuesDoNoHarm) {
     EXPECT_EQ(test::search(*make(space), value, 100).size(), 49U);
 }
 
+// Whatever comes first: an invalid point is no better than a valid one in any unit. The factors are powers of
+// two, so that nothing is rounded.
+TEST_P(EachMethod, TheUnitOfTheValuesDoesNotMatter) {
+    const auto space = test::grid(2, 20);
+    const auto invalid = [](const Point& point) { return (point[0] + point[1]) % 3 == 0 || point[0] > 12; };
+    std::vector<Point> start;
+    for (std::uint64_t rank = 0; rank < *space.size(); rank += 3)
+        if (invalid(space.at(rank)) && start.size() < 60) start.push_back(space.at(rank));
+    const auto points_tried = [&](double unit) {
+        std::vector<Point> points;
+        const auto value = [&](const Point& point) {
+            return invalid(point) ? std::nullopt : std::optional(unit * bowl(space, point));
+        };
+        for (Trial& trial : test::search(*make(space, 1, start), value, 100))
+            points.push_back(std::move(trial.point));
+        return points;
+    };
+    EXPECT_EQ(points_tried(1024), points_tried(1.0 / 1024));
+}
+
 TEST_P(EachMethod, ASpaceTooLargeToListIsSearched) {
     const auto space = test::grid(20, 9);  // 10^20 points
     const auto trials = test::search(
@@ -198,6 +218,31 @@ TEST(Optimizers, DefaultBeginsWithTheConfigurationInForceAndThenFarFromIt) {
     EXPECT_EQ(trials[0].point, (Point{0, 0}));
     EXPECT_EQ(trials[1].point, (Point{4, 4}));
     EXPECT_TRUE(trials[2].point == (Point{0, 4}) || trials[2].point == (Point{4, 0}));
+}
+
+// The neighbours of a new best join the candidates of a large space late. The likeliest of them to be better
+// lies among what was invalid.
+TEST(Optimizers, DefaultRemembersWhatIsInvalidNearNewCandidates) {
+    const auto space = test::grid(6, 9);
+    const auto value = [&](const Point& point) -> std::optional<double> {
+        if (point[0] > 4) return std::nullopt;
+        double sum = 100;
+        for (std::size_t i = 0; i < point.size(); ++i) {
+            const double x = number(space, point, i) - (i == 0 ? 0.55 : 0.45);
+            sum += 10 * x * x;
+        }
+        return sum;
+    };
+    std::vector<Point> start{{0, 0, 0, 0, 0, 0}, {1, 9, 9, 9, 9, 9}, {2, 9, 0, 9, 0, 9}};
+    for (std::uint32_t x = 0; x < 10; ++x) {
+        start.push_back({5, x, 4, 4, 4, 5});
+        start.push_back({5, 4, 4, x, 5, 4});
+        start.push_back({6, 4, x, 4, 4, 4});
+    }
+    start.push_back({4, 4, 4, 4, 4, 4});
+    const auto trials = test::search(*make_expected_improvement(space, {1, true, start}), value, 5);
+    ASSERT_GT(trials.size(), start.size());
+    EXPECT_NE(trials[start.size()].point, (Point{5, 4, 4, 4, 4, 4}));
 }
 
 // The bar of the method: on measured landscapes it needs no more trials than random search.
