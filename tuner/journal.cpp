@@ -8,9 +8,9 @@
 
 #include <array>
 #include <cerrno>
-#include <cstring>
 #include <utility>
 
+#include "probes/support/posix.hpp"
 #include "probes/support/text.hpp"
 #include "tuner/journal_lines.hpp"
 
@@ -18,6 +18,13 @@ namespace diskwright {
 namespace {
 
 constexpr std::size_t max_bytes = std::size_t{256} << 20;
+
+// Whether text without a line end is what a search left that was killed while it wrote its header: nothing is
+// lost then, whatever search it was.
+bool begins_header(std::string_view text, std::string_view wanted) {
+    const std::string_view mark = wanted.substr(0, wanted.find(','));
+    return text.size() < mark.size() ? mark.starts_with(text) : text.starts_with(mark);
+}
 
 }  // namespace
 
@@ -36,7 +43,8 @@ Error Journal::failure(ErrorKind kind, std::string_view what) const {
 }
 
 Error Journal::system_failure(std::string_view what) const {
-    return failure(ErrorKind::io_error, fmt::format("{}: {}", what, std::strerror(errno)));
+    const int why = errno;
+    return failure(kind_of_errno(why), fmt::format("{}: {}", what, errno_text(why)));
 }
 
 Result<bool> Journal::lock() {
@@ -46,14 +54,11 @@ Result<bool> Journal::lock() {
     if (fcntl(fd_, F_SETLK, &whole) == 0) return true;
     if (errno == EAGAIN || errno == EACCES)
         return failure(ErrorKind::no_permission, "another session is using this journal");
-    return failure(ErrorKind::os_error, fmt::format("cannot be locked: {}", std::strerror(errno)));
+    return failure(ErrorKind::os_error, "cannot be locked: " + errno_text());
 }
 
 Result<bool> Journal::write_line(const std::string& line) {
-    const ssize_t written = write(fd_, line.data(), line.size());
-    if (written < 0) return system_failure("write");
-    if (static_cast<std::size_t>(written) != line.size())
-        return failure(ErrorKind::io_error, "write: the disk took only a part of the line");
+    if (!write_all(fd_, line)) return system_failure("write");
     if (fsync(fd_) != 0) return system_failure("fsync");
     return true;
 }
@@ -68,9 +73,10 @@ Result<Journal> Journal::create(const std::string& path, const JournalHeader& he
                     path, space);
     if (journal.fd_ < 0 && errno == EEXIST)
         return journal.failure(ErrorKind::no_permission, "exists already; --resume goes on with a journal");
-    if (journal.fd_ < 0) return journal.failure(ErrorKind::no_permission, std::strerror(errno));
+    if (journal.fd_ < 0) return journal.failure(kind_of_errno(), errno_text());
     if (auto locked = journal.lock(); !locked) return locked.error();
     if (auto written = journal.write_line(header.line(space)); !written) return written.error();
+    if (!sync_folder_of(path)) return journal.system_failure("fsync of its folder");
     return journal;
 }
 
@@ -91,9 +97,7 @@ Result<Journal::Resumed> Journal::resume(const std::string& path, const JournalH
                                          const SearchSpace& space) {
     Journal journal(open(path.c_str(), O_RDWR | O_APPEND | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY),
                     path, space);
-    if (journal.fd_ < 0)
-        return journal.failure(errno == ENOENT ? ErrorKind::no_input : ErrorKind::no_permission,
-                               std::strerror(errno));
+    if (journal.fd_ < 0) return journal.failure(kind_of_errno(), errno_text());
     struct stat status {};
     if (fstat(journal.fd_, &status) != 0 || !S_ISREG(status.st_mode))
         return journal.failure(ErrorKind::no_permission, "not a regular file");
@@ -103,7 +107,7 @@ Result<Journal::Resumed> Journal::resume(const std::string& path, const JournalH
 
     const std::string wanted = header.line(space);
     const std::size_t whole = text->rfind('\n') == std::string::npos ? 0 : text->rfind('\n') + 1;
-    if (whole == 0 && !wanted.starts_with(*text))
+    if (whole == 0 && !begins_header(*text, wanted))
         return journal.failure(ErrorKind::bad_data, "line 1: not the header of a journal");
     const auto lines = split_lines(std::string_view(*text).substr(0, whole));
     if (whole != 0)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // What a search measured, in a file that survives whatever ends the search: JSON lines, the first a header,
-// then one per trial. Each line is one write(2), on disk before the next trial begins.
+// then one per trial. Each line is on disk before the next trial begins.
 #pragma once
 
 #include <cstdint>
@@ -34,14 +34,15 @@ class Journal {
     ~Journal();
 
     /// A new file of mode 0600 with the header; no_permission when there is one of that name already (also a
-    /// link). The space must outlive the journal.
+    /// link), no_input when its folder is not there. The space must outlive the journal.
     static Result<Journal> create(const std::string& path, const JournalHeader& header,
                                   const SearchSpace& space);
 
     struct Resumed;
     /// A journal to go on with. A last line without its end, of a search that was killed while writing it, is
-    /// cut off. no_permission when another session uses it, no_input when it is not there, bad_data when it
-    /// is of another search (naming the first difference) or a line (named by its number) is malformed.
+    /// cut off; without even a header it begins anew. no_permission when another session uses it, no_input
+    /// when it is not there, bad_data when it is of another search (naming the first difference) or a line
+    /// (named by its number) is malformed.
     static Result<Resumed> resume(const std::string& path, const JournalHeader& header,
                                   const SearchSpace& space);
 

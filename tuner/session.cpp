@@ -39,13 +39,17 @@ std::optional<TuningResult::Stop> TuningSession::reached(const TuningLimits& lim
     return std::nullopt;
 }
 
-Result<TuningResult> TuningSession::run(const TuningLimits& limits, ProgressMeter& progress) {
+TuningResult TuningSession::failed(Error error) {
+    result_.stop = TuningResult::Stop::failed;
+    result_.failure = std::move(error);
+    return result_;
+}
+
+TuningResult TuningSession::run(const TuningLimits& limits, ProgressMeter& progress) {
     for (;;) {
         const auto stop = reached(limits);
-        if (stop) result_.stop = *stop;
-        if (stop) return result_;
-        result_.stop = TuningResult::Stop::cancelled;
-        if (progress.cancelled()) return result_;
+        result_.stop = stop.value_or(TuningResult::Stop::cancelled);
+        if (stop || progress.cancelled()) return result_;
         progress.at("trials", static_cast<double>(valid_), static_cast<double>(limits.trials));
         const auto point = optimizer_.propose();
         if (!point) {
@@ -53,11 +57,11 @@ Result<TuningResult> TuningSession::run(const TuningLimits& limits, ProgressMete
             return result_;
         }
         auto trial = runner_.run(*point, limits.trial);
-        if (!trial) return trial.error();
+        if (!trial) return failed(trial.error());
         if (!trial->value && progress.cancelled()) return result_;
-        if (journal_)
-            if (auto written = journal_->append(*trial); !written) return written.error();
+        const auto written = journal_ ? journal_->append(*trial) : Result<bool>(true);
         take(std::move(*trial));
+        if (!written) return failed(written.error());
     }
 }
 

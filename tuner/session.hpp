@@ -19,10 +19,11 @@ struct TuningLimits {
 };
 
 struct TuningResult {
-    enum class Stop { trials, exhausted, fruitless, cancelled };
+    enum class Stop { trials, exhausted, fruitless, cancelled, failed };
     std::vector<Trial> trials;        // in their order, valid or not
     std::optional<std::size_t> best;  // index of the best, the first of equals; nothing without a valid one
     Stop stop = Stop::trials;
+    std::optional<Error> failure;  // of the runner or the journal, when that stopped it; the trials hold
 };
 
 /// The loop: propose, run, record.
@@ -36,12 +37,13 @@ class TuningSession {
     /// method would have proposed another point.
     Result<bool> replay(const std::vector<Trial>& trials);
 
-    /// Until a limit, the end of the space, or the progress says to stop; a trial that was stopped in the
-    /// middle is not recorded.
-    Result<TuningResult> run(const TuningLimits& limits, ProgressMeter& progress);
+    /// Until a limit, the end of the space, a failure, or the progress says to stop; a trial that was stopped
+    /// in the middle is not recorded. One that the journal failed to take is in the result.
+    TuningResult run(const TuningLimits& limits, ProgressMeter& progress);
 
  private:
     void take(Trial trial);
+    TuningResult failed(Error error);
     std::optional<TuningResult::Stop> reached(const TuningLimits& limits) const;
 
     Optimizer& optimizer_;

@@ -10,27 +10,14 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
+#include <initializer_list>
 #include <utility>
 
 #include "advisor/reports/exit_status.hpp"
+#include "probes/support/posix.hpp"
 #include "probes/support/text.hpp"
 
 namespace diskwright {
-namespace {
-
-Result<bool> write_all(int fd, std::string_view text, const std::string& name) {
-    while (!text.empty()) {
-        const ssize_t count = ::write(fd, text.data(), text.size());
-        if (count < 0 && errno == EINTR) continue;
-        if (count < 0) return Error{ErrorKind::io_error, fmt::format("{}: {}", name, std::strerror(errno))};
-        text.remove_prefix(static_cast<std::size_t>(count));
-    }
-    return true;
-}
-
-}  // namespace
-
 bool stdout_is_terminal() {
     return isatty(STDOUT_FILENO) == 1;
 }
@@ -50,33 +37,43 @@ TextStyle text_style(std::string_view color, bool to_terminal) {
 
 ResultSink::~ResultSink() {
     if (fd_ > STDERR_FILENO) ::close(fd_);
+    if (!temporary_.empty()) unlink(temporary_.c_str());
 }
 
-Result<bool> ResultSink::open_file() {
+Error ResultSink::failure() const {
+    // What is missing here is no input.
+    return {errno == ENOENT ? ErrorKind::no_permission : kind_of_errno(),
+            fmt::format("{}: {}", escaped(path_), errno_text())};
+}
+
+Result<bool> ResultSink::open() {
+    if (fd_ >= 0) return true;
     if (path_.empty() || path_ == "-") {
         fd_ = STDOUT_FILENO;
         return true;
     }
-    fd_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY | O_NONBLOCK,
-               0600);
-    if (fd_ < 0)
-        return Error{ErrorKind::no_permission, fmt::format("{}: {}", escaped(path_), std::strerror(errno))};
     struct stat status {};
-    if (fstat(fd_, &status) == 0 && S_ISREG(status.st_mode)) return true;
-    ::close(std::exchange(fd_, -1));
-    return Error{ErrorKind::no_permission, fmt::format("{}: not a regular file", escaped(path_))};
+    if (lstat(path_.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
+        return Error{ErrorKind::no_permission, fmt::format("{}: not a regular file", escaped(path_))};
+    std::string name = path_ + ".XXXXXX";
+    fd_ = mkostemp(name.data(), O_CLOEXEC);
+    if (fd_ < 0) return failure();
+    temporary_ = name;
+    return true;
 }
 
 Result<bool> ResultSink::write(std::string_view text) {
-    if (fd_ < 0)
-        if (auto opened = open_file(); !opened) return opened;
-    return write_all(fd_, text, fd_ == STDOUT_FILENO ? "standard output" : escaped(path_));
+    if (auto opened = open(); !opened) return opened;
+    if (write_all(fd_, text)) return true;
+    return Error{ErrorKind::io_error, fmt::format("{}: {}", fd_ == STDOUT_FILENO ? "standard output" : escaped(path_),
+                                                  errno_text())};
 }
 
 Result<bool> ResultSink::close() {
     if (fd_ <= STDERR_FILENO) return true;
-    if (::close(std::exchange(fd_, -1)) != 0)
-        return Error{ErrorKind::io_error, fmt::format("{}: {}", escaped(path_), std::strerror(errno))};
+    if (::close(std::exchange(fd_, -1)) != 0) return failure();
+    if (std::rename(temporary_.c_str(), path_.c_str()) != 0) return failure();
+    temporary_.clear();
     return true;
 }
 
@@ -84,6 +81,15 @@ Result<bool> write_result(const std::string& path, std::string_view text) {
     ResultSink sink(path);
     auto done = sink.write(text);
     return done ? sink.close() : done;
+}
+
+std::optional<Error> output_clash(const std::string& output, std::initializer_list<std::string_view> used) {
+    struct stat a {}, b {};
+    if (output.empty() || stat(output.c_str(), &a) != 0) return std::nullopt;
+    for (const std::string_view other : used)
+        if (!other.empty() && stat(std::string(other).c_str(), &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino)
+            return Error{ErrorKind::usage, fmt::format("-o {}: is the same file as {}", escaped(output), escaped(other))};
+    return std::nullopt;
 }
 
 void complain(std::string_view message) {

@@ -153,7 +153,9 @@ Result<TuningResult> search(const TuneOptions& options, const Method& method, co
     if (auto replayed = session.replay(open->trials); !replayed)
         return Error{replayed.error().kind,
                      fmt::format("{}: {}", escaped(options.resume), replayed.error().message)};
-    return session.run(limits_of(options), progress);
+    auto result = session.run(limits_of(options), progress);
+    if (result.failure && result.trials.empty()) return *result.failure;
+    return result;
 }
 
 std::string rendered(const TuneOptions& options, const TuningReport& report) {
@@ -194,6 +196,7 @@ int run_tune(const TuneOptions& options) {
     const auto written = write_result(options.out.output, rendered(options, report));
     if (!written) return fail(written.error());
     if (report.result.stop == TuningResult::Stop::cancelled) end_by_signal();
+    if (report.result.failure) return fail(*report.result.failure);
     if (!report.result.best) return fail({ErrorKind::bad_data, escaped(file) + ": no trial gave a value"});
     return 0;
 }

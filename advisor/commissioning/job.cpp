@@ -132,11 +132,8 @@ class Job {
         TuningSession session(*optimizer, *source.runner, opened->journal ? &*opened->journal : nullptr,
                               source.objective);
         if (const auto replayed = session.replay(opened->trials); !replayed) return replayed.error();
-        auto result = session.run(setup_.tuning_limits, progress_);
-        if (result)
-            report_.tuning = std::move(*result);
-        else
-            report_.failure = result.error();
+        report_.tuning = session.run(setup_.tuning_limits, progress_);
+        report_.failure = report_.tuning.failure;
         report_.interrupted = report_.tuning.stop == TuningResult::Stop::cancelled;
         report_.importance =
             parameter_importance(source.space, report_.tuning.trials, source.objective.minimise);

@@ -29,7 +29,7 @@ struct TuningReport {
 
 /// The value measured at the default point; nothing when it was not tried or is not valid.
 std::optional<double> default_value(const TuningReport& report);
-/// "trials", "exhausted", "fruitless", "cancelled".
+/// "trials", "exhausted", "fruitless", "cancelled", "failed".
 std::string_view name_of(TuningResult::Stop stop);
 
 /// What the search found, without the head of the file.

@@ -3,7 +3,9 @@
 #include <array>
 #include <chrono>
 
+#include "advisor/reports/exit_status.hpp"
 #include "advisor/reports/tuning.hpp"
+#include "probes/support/text.hpp"
 #include "tuner/landscape.hpp"
 
 namespace diskwright {
@@ -25,7 +27,8 @@ Json trial_json(const SearchSpace& space, const Trial& trial) {
 }  // namespace
 
 std::string_view name_of(TuningResult::Stop stop) {
-    constexpr std::array<std::string_view, 4> names{"trials", "exhausted", "fruitless", "cancelled"};
+    constexpr std::array<std::string_view, 5> names{"trials", "exhausted", "fruitless", "cancelled",
+                                                    "failed"};
     return names[static_cast<std::size_t>(stop)];
 }
 
@@ -46,6 +49,8 @@ Json tuning_to_json(const TuningReport& report) {
     json["objective"] = {{"name", report.objective.name},
                          {"direction", report.objective.minimise ? "min" : "max"}};
     json["stopped"] = std::string(name_of(report.result.stop));
+    if (const auto& failure = report.result.failure)
+        json["error"] = {{"status", exit_status(failure->kind)}, {"message", escaped(failure->message)}};
     if (report.default_point) json["default"] = point_json(report.space, *report.default_point);
     if (const auto value = default_value(report)) json["default_value"] = *value;
     if (report.result.best) {

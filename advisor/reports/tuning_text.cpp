@@ -139,6 +139,8 @@ std::string why_stopped(const TuningResult& result) {
             return "The search ended because nothing but trials without a value came any more.";
         case TuningResult::Stop::cancelled:
             return "The search was stopped before its end.";
+        case TuningResult::Stop::failed:
+            return "The search failed before its end: " + escaped(result.failure->message);
     }
     return {};
 }

@@ -10,12 +10,12 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <system_error>
 
 #include "probes/capture/manifest.hpp"
+#include "probes/support/posix.hpp"
 #include "probes/support/text.hpp"
 
 namespace diskwright {
@@ -36,7 +36,7 @@ class Descriptor {
 };
 
 Error unreadable(const std::string& path, int code) {
-    return {ErrorKind::no_input, fmt::format("{}: {}", escaped(path), std::strerror(code))};
+    return {ErrorKind::no_input, fmt::format("{}: {}", escaped(path), errno_text(code))};
 }
 
 bool is_archive(std::string_view bytes) {

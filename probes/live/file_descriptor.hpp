@@ -3,14 +3,13 @@
 
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <span>
-#include <string>
-#include <system_error>
 #include <utility>
+
+#include "probes/support/posix.hpp"
 
 namespace diskwright {
 
@@ -55,10 +54,5 @@ class AlignedBuffer {
     std::size_t size_ = 0;
     std::unique_ptr<std::byte, Free> memory_;
 };
-
-/// What errno says, safe in any thread.
-inline std::string errno_text(int number = errno) {
-    return std::generic_category().message(number);
-}
 
 }  // namespace diskwright

@@ -21,15 +21,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <functional>
 #include <thread>
 
 #include "probes/live/running_groups.hpp"
+#include "probes/support/posix.hpp"
 #include "probes/support/text.hpp"
 
 namespace diskwright {
@@ -143,7 +142,7 @@ Result<CommandOutcome> run_process(const Process& process, std::string_view inpu
     const InputFile in(input);
     if (!in.good())
         return Error{ErrorKind::os_error,
-                     fmt::format("{}: no file for its input: {}", process.argv[0], std::strerror(errno))};
+                     fmt::format("{}: no file for its input: {}", process.argv[0], errno_text())};
     CommandOutcome outcome;
     asio::io_context io;
     bool errors_cut = false;

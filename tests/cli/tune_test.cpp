@@ -150,6 +150,19 @@ TEST_F(Tune, MeasuresWithACommand) {
         EXPECT_EQ(trial.value("note", ""), trial.contains("state") ? "exit status 1: refused" : "");
 }
 
+TEST_F(Tune, ASearchThatFailsOnTheWayPrintsWhatItHas) {
+    const std::string script = folder.file("measure",
+                                           "#!/bin/sh\n[ -e \"$0.once\" ] && rm \"$0\"\n"
+                                           ": >\"$0.once\"\necho 4\n");
+    ASSERT_EQ(chmod(script.c_str(), 0700), 0);
+    const Words search = space + Words{"--measure-command", script};
+    const auto text = run_program(search);
+    EXPECT_EQ(text.status, 69);
+    EXPECT_TRUE(contains(text.output, "Best: ")) << text.output;
+    EXPECT_TRUE(contains(text.output, "The search failed before its end: ")) << text.output;
+    EXPECT_TRUE(contains(text.errors, "not installed")) << text.errors;
+}
+
 TEST_F(Tune, ACommandThatHangsIsATimeout) {
     const auto result = run_program({"tune", "--space", file, "--measure-command",
                                      "sh -c 'read -r p; case $p in *:16384*) sleep 60;; esac; echo 1'",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "tuner/journal.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -8,6 +9,7 @@
 
 #include <filesystem>
 
+#include "probes/support/posix.hpp"
 #include "probes/support/text.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/program.hpp"
@@ -77,6 +79,27 @@ TEST_F(JournalFile, CutAnywhereItGivesTheWholeLinesAndGoesOn) {
     }
 }
 
+TEST_F(JournalFile, WithoutAWholeHeaderItBeginsAnew) {
+    const std::string whole = written();
+    const std::string header_line = whole.substr(0, whole.find('\n') + 1);
+    const std::string other = JournalHeader{"default", 8, "command x", {"y", true}, {}}.line(space);
+    for (const std::string& torn : {std::string(), header_line.substr(0, 20), other.substr(0, 70)}) {
+        SCOPED_TRACE(torn);
+        const auto again = resumed(torn);
+        ASSERT_TRUE(again) << again.error().message;
+        EXPECT_TRUE(again->trials.empty());
+        EXPECT_EQ(test::read_file(path), header_line);
+    }
+}
+
+TEST_F(JournalFile, AFullDiskIsAnErrorOfTheDevice) {
+    if (access("/dev/full", W_OK) != 0) GTEST_SKIP() << "no /dev/full here";
+    const int full = open("/dev/full", O_WRONLY);
+    EXPECT_FALSE(write_all(full, "x"));
+    EXPECT_EQ(kind_of_errno(), ErrorKind::io_error);
+    close(full);
+}
+
 TEST_F(JournalFile, NeverReplacesAFileOrFollowsALink) {
     folder.file("journal", "precious\n");
     EXPECT_EQ(Journal::create(path, header, space).error().kind, ErrorKind::no_permission);
@@ -87,7 +110,7 @@ TEST_F(JournalFile, NeverReplacesAFileOrFollowsALink) {
     EXPECT_EQ(Journal::resume(link, header, space).error().kind, ErrorKind::no_permission);
     EXPECT_EQ(Journal::resume(folder.path(""), header, space).error().kind, ErrorKind::no_permission);
     EXPECT_EQ(Journal::resume(folder.path("none"), header, space).error().kind, ErrorKind::no_input);
-    EXPECT_EQ(Journal::create(folder.path("no/such"), header, space).error().kind, ErrorKind::no_permission);
+    EXPECT_EQ(Journal::create(folder.path("no/such"), header, space).error().kind, ErrorKind::no_input);
 }
 
 // Locks are between processes, so that the second session is a child.
@@ -139,6 +162,7 @@ TEST_F(JournalFile, AnotherSearchIsRefusedByItsFirstDifference) {
         EXPECT_TRUE(contains(again.error().message, row.message)) << again.error().message;
     }
     EXPECT_EQ(resumed("no journal at all").error().kind, ErrorKind::bad_data);
+    EXPECT_EQ(resumed("{\"f\"").error().kind, ErrorKind::bad_data);
 }
 
 TEST_F(JournalFile, MalformedLinesAreNamedByNumber) {

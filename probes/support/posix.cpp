@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "probes/support/posix.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <system_error>
+
+namespace diskwright {
+
+std::string errno_text(int number) {
+    return std::generic_category().message(number);
+}
+
+ErrorKind kind_of_errno(int number) {
+    switch (number) {
+        case ENOENT:
+        case ENOTDIR:
+            return ErrorKind::no_input;
+        case EACCES:
+        case EPERM:
+        case EROFS:
+        case EEXIST:
+        case ELOOP:
+        case EISDIR:
+            return ErrorKind::no_permission;
+        case EIO:
+        case ENOSPC:
+        case EDQUOT:
+        case EFBIG:
+            return ErrorKind::io_error;
+        default:
+            return ErrorKind::os_error;
+    }
+}
+
+bool write_all(int fd, std::string_view text) {
+    while (!text.empty()) {
+        const ssize_t count = write(fd, text.data(), text.size());
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) return false;
+        text.remove_prefix(static_cast<std::size_t>(count));
+    }
+    return true;
+}
+
+bool sync_folder_of(const std::string& path) {
+    const auto slash = path.rfind('/');
+    const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+    const int fd = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) return errno == EACCES;  // a folder one may write to and not read
+    const bool done = fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP;
+    const int why = errno;
+    close(fd);
+    errno = why;
+    return done;
+}
+
+}  // namespace diskwright
