@@ -115,10 +115,8 @@ Result<Journal::Resumed> Journal::resume(const std::string& path, const JournalH
             return journal.failure(ErrorKind::bad_data, *difference);
     std::vector<Trial> trials;
     for (std::size_t i = 1; i < lines.size(); ++i) {
-        auto trial = trial_from_line(space, lines[i], i);
-        if (!trial)
-            return journal.failure(ErrorKind::bad_data,
-                                   fmt::format("line {}: {}", i + 1, trial.error().message));
+        auto trial = trial_from_line(space, lines[i], i, fmt::format("{}: line {}", path, i + 1));
+        if (!trial) return trial.error();
         trials.push_back(std::move(*trial));
     }
     journal.trials_ = trials.size();

@@ -19,10 +19,6 @@ constexpr int format_version = 1;
 constexpr std::array<std::string_view, 4> state_names{"ok", "invalid", "failed", "timeout"};
 constexpr double longest_trial_s = 9e9;  // what nanoseconds in 64 bits hold
 
-Error fault(std::string what) {
-    return Error{ErrorKind::bad_data, std::move(what)};
-}
-
 std::string shown(const Json& value) {
     if (value.is_structured()) return "a list or an object";
     return escaped(value.dump(-1, ' ', false, Json::error_handler_t::replace).substr(0, 80));
@@ -49,41 +45,6 @@ std::optional<std::string> parameter_difference(const Json& found, const Json& w
                 return part;
         }
     return std::nullopt;
-}
-
-Result<Trial> trial_from_json(const SearchSpace& space, const Json& json, std::uint64_t number) {
-    constexpr std::array<std::string_view, 6> keys{"trial", "point", "state", "value", "seconds", "note"};
-    if (!json.is_object()) return fault("not a JSON object");
-    for (const auto& item : json.items())
-        if (std::find(keys.begin(), keys.end(), item.key()) == keys.end())
-            return fault(fmt::format("key '{}' is not known", escaped(item.key())));
-    for (const char* key : {"trial", "point", "state", "seconds"})
-        if (!json.contains(key)) return fault(fmt::format("{} is missing", key));
-    if (json["trial"] != number)
-        return fault(fmt::format("trial is {}, not {}", shown(json["trial"]), number));
-
-    Trial trial;
-    auto point = point_from_json(space, json["point"]);
-    if (!point) return fault("point: " + point.error().message);
-    trial.point = std::move(*point);
-    const auto state = std::find(state_names.begin(), state_names.end(),
-                                 json["state"].is_string() ? json["state"].get<std::string>() : "");
-    if (state == state_names.end()) return fault(fmt::format("state: {} is none", shown(json["state"])));
-    trial.state = static_cast<TrialState>(state - state_names.begin());
-    if (json.contains("value") != (trial.state == TrialState::ok))
-        return fault("value: a trial has one if and only if it is ok");
-    if (trial.state == TrialState::ok) {
-        if (!json["value"].is_number()) return fault("value: not a number");
-        trial.value = json["value"].get<double>();
-    }
-    const double seconds = json["seconds"].is_number() ? json["seconds"].get<double>() : -1;
-    if (!(seconds >= 0 && seconds <= longest_trial_s)) return fault("seconds: not a time");
-    trial.cost = std::chrono::nanoseconds(std::llround(seconds * 1e9));
-    if (json.contains("note")) {
-        if (!json["note"].is_string()) return fault("note: not a string");
-        trial.note = json["note"].get<std::string>();
-    }
-    return trial;
 }
 
 }  // namespace
@@ -116,12 +77,39 @@ std::string trial_line(const SearchSpace& space, const Trial& trial, std::uint64
     return json.dump() + "\n";
 }
 
-Result<Trial> trial_from_line(const SearchSpace& space, std::string_view line, std::uint64_t number) {
-    return trial_from_json(space, Json::parse(line, nullptr, false), number);
+Result<Trial> trial_from_line(const SearchSpace& space, std::string_view line, std::uint64_t number,
+                              std::string_view source) {
+    const auto json = parse_json(line, source);
+    if (!json) return json.error();
+    JsonObject object(*json, source);
+    Trial trial;
+    const auto counted = object.count("trial");
+    auto point = object.object("point");
+    const auto state = object.word("state", {state_names.begin(), state_names.end()});
+    trial.value = object.number("value");
+    const auto seconds = object.number("seconds");
+    trial.note = object.text("note").value_or("");
+    object.reject_unknown_keys();
+    for (const auto* key : {"trial", "point", "state", "seconds"})
+        if (!object.has(key)) object.fail(key, "missing");
+    if (counted && *counted != number) object.fail("trial", fmt::format("{}, not {}", *counted, number));
+    if (point) trial.point = read_point(space, *point);
+    if (state)
+        trial.state = static_cast<TrialState>(std::find(state_names.begin(), state_names.end(), *state) -
+                                              state_names.begin());
+    if (object.has("value") != (trial.state == TrialState::ok))
+        object.fail("value", "a trial has one if and only if it is ok");
+    if (seconds && *seconds >= 0 && *seconds <= longest_trial_s)
+        trial.cost = std::chrono::nanoseconds(std::llround(*seconds * 1e9));
+    else
+        object.fail("seconds", "not a time");
+    if (object.error()) return *object.error();
+    return trial;
 }
 
 std::optional<std::string> header_difference(std::string_view found, std::string_view wanted) {
-    const Json there = Json::parse(found, nullptr, false), here = Json::parse(wanted, nullptr, false);
+    const auto parsed = parse_json(found, "");
+    const Json there = parsed ? Json(*parsed) : Json(), here = Json::parse(wanted);
     if (!there.is_object() || there.value("format", Json()) != here["format"])
         return "line 1: not the header of a journal";
     for (const char* key : {"format_version", "method", "seed", "source"})

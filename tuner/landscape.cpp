@@ -5,40 +5,18 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <span>
-
-#include "probes/support/nearest.hpp"
-#include "probes/support/text.hpp"
 
 namespace diskwright {
 namespace {
 
-// Not the ordered kind: that one takes the square of the number of keys to read an object.
-using Json = nlohmann::json;
-using OrderedJson = nlohmann::ordered_json;
+using Json = nlohmann::ordered_json;
 
 constexpr std::size_t max_rows = 1'000'000;
 constexpr std::array<std::string_view, 3> scale_names{"linear", "log2", "choice"};
 
-Error fault(const std::string& path, std::string_view what) {
-    return Error{ErrorKind::bad_data, path.empty() ? std::string(what) : fmt::format("{}: {}", path, what)};
-}
-
-std::string unknown(std::string_view what, std::string_view word, std::span<const std::string_view> known) {
-    std::string message = fmt::format("{} '{}' is not known", what, escaped(word));
-    if (const auto near = nearest(word, known))
-        message += fmt::format("; did you mean '{}'?", escaped(*near));
-    return message;
-}
-
-std::optional<Error> fault_of_keys(const Json& object, const std::string& path,
-                                   std::span<const std::string_view> known) {
-    if (!object.is_object()) return fault(path, "not an object");
-    for (const auto& item : object.items())
-        if (std::find(known.begin(), known.end(), item.key()) == known.end())
-            return fault(path, unknown("key", item.key(), known));
-    return std::nullopt;
+std::string required_text(JsonObject& json, std::string_view key) {
+    if (!json.has(key)) json.fail(key, "missing");
+    return json.text(key).value_or("");
 }
 
 std::optional<Value> value_from_json(const Json& json) {
@@ -48,153 +26,95 @@ std::optional<Value> value_from_json(const Json& json) {
     return std::nullopt;
 }
 
-OrderedJson json_of(const Value& value) {
+Json json_of(const Value& value) {
     if (value.kind == Value::Kind::word) return value.text;
-    return OrderedJson::parse(value.text, nullptr, false);
+    return Json::parse(value.text, nullptr, false);
 }
 
-const Json& member(const Json& object, std::string_view key) {
-    return *object.find(std::string(key));
-}
-
-bool has(const Json& object, std::string_view key) {
-    return object.find(std::string(key)) != object.end();
-}
-
-Result<Parameter> parameter_from_json(const Json& json, const std::string& path) {
-    constexpr std::array<std::string_view, 3> keys{"name", "scale", "values"};
-    if (auto wrong = fault_of_keys(json, path, keys)) return std::move(*wrong);
-    for (const auto key : keys)
-        if (!has(json, key)) return fault(path, fmt::format("{} is missing", key));
-    if (!json["name"].is_string()) return fault(path + ".name", "not a string");
-    if (!json["scale"].is_string()) return fault(path + ".scale", "not a string");
-    if (!json["values"].is_array()) return fault(path + ".values", "not a list");
-
+Parameter read_parameter(JsonObject json) {
     Parameter parameter;
-    parameter.name = json["name"].get<std::string>();
-    const auto scale = json["scale"].get<std::string>();
-    const auto found = std::find(scale_names.begin(), scale_names.end(), scale);
-    if (found == scale_names.end()) return fault(path + ".scale", unknown("scale", scale, scale_names));
-    parameter.scale = static_cast<Parameter::Scale>(found - scale_names.begin());
-    for (const Json& item : json["values"]) {
-        auto value = value_from_json(item);
+    parameter.name = required_text(json, "name");
+    required_text(json, "scale");
+    if (const auto scale = json.word("scale", {scale_names.begin(), scale_names.end()}))
+        parameter.scale = static_cast<Parameter::Scale>(
+            std::find(scale_names.begin(), scale_names.end(), *scale) - scale_names.begin());
+    if (!json.has("values")) json.fail("values", "missing");
+    for (const Json* item : json.list("values")) {
+        auto value = value_from_json(*item);
         if (!value)
-            return fault(fmt::format("{}.values[{}]", path, parameter.values.size()),
-                         "neither a number, a string nor a boolean");
-        parameter.values.push_back(std::move(*value));
+            json.fail(fmt::format("values[{}]", parameter.values.size()),
+                      "neither a number, a string nor a boolean");
+        parameter.values.push_back(value.value_or(Value{}));
     }
+    json.reject_unknown_keys();
     return parameter;
 }
 
-Result<SearchSpace> space_from_json(const Json& json) {
-    if (!json.is_array()) return fault("parameters", "not a list");
-    if (json.size() > SearchSpace::max_parameters)
-        return fault("parameters", fmt::format("{} parameters, at most {} can be searched", json.size(),
-                                               SearchSpace::max_parameters));
+Result<SearchSpace> read_space(JsonObject& top) {
+    const auto list = top.list("parameters");
+    if (list.size() > SearchSpace::max_parameters)
+        top.fail("parameters", fmt::format("{} parameters, at most {} can be searched", list.size(),
+                                           SearchSpace::max_parameters));
     std::vector<Parameter> parameters;
-    for (const Json& item : json) {
-        auto parameter = parameter_from_json(item, fmt::format("parameters[{}]", parameters.size()));
-        if (!parameter) return parameter.error();
-        parameters.push_back(std::move(*parameter));
+    for (const Json* item : list) {
+        if (top.error()) break;
+        parameters.push_back(read_parameter(top.element("parameters", parameters.size(), *item)));
     }
+    if (top.error()) return *top.error();
     auto space = SearchSpace::of(std::move(parameters));
-    if (!space) return fault("parameters", space.error().message);
+    if (!space) top.fail("parameters", space.error().message);
     return space;
 }
 
-Result<Objective> objective_from_json(const Json& json, const SearchSpace& space) {
-    constexpr std::array<std::string_view, 2> keys{"name", "direction"}, directions{"min", "max"};
-    if (auto wrong = fault_of_keys(json, "objective", keys)) return std::move(*wrong);
-    for (const auto key : keys) {
-        if (!has(json, key)) return fault("objective", fmt::format("{} is missing", key));
-        if (!member(json, key).is_string()) return fault(fmt::format("objective.{}", key), "not a string");
-    }
-    Objective objective{json["name"].get<std::string>(), json["direction"] == "min"};
-    const auto direction = json["direction"].get<std::string>();
-    if (std::find(directions.begin(), directions.end(), direction) == directions.end())
-        return fault("objective.direction", unknown("direction", direction, directions));
-    if (objective.name.empty()) return fault("objective.name", "empty");
+Objective read_objective(JsonObject& top, const SearchSpace& space) {
+    Objective objective;
+    auto json = top.object("objective");
+    if (!json) return objective;
+    objective.name = required_text(*json, "name");
+    required_text(*json, "direction");
+    objective.minimise = json->word("direction", {"min", "max"}) == "min";
+    json->reject_unknown_keys();
+    if (objective.name.empty()) json->fail("name", "empty");
     for (const Parameter& parameter : space.parameters())
         if (parameter.name == objective.name)
-            return fault("objective.name", fmt::format("{} is a parameter already", escaped(objective.name)));
+            json->fail("name", fmt::format("{} is a parameter already", objective.name));
     return objective;
 }
 
-// A row: the point, and the objective's value.
-Result<std::pair<Point, double>> row_from_json(const Json& json, const Landscape& landscape) {
-    if (!json.is_object()) return fault("", "not an object");
-    const auto found = json.find(landscape.objective.name);
-    if (found == json.end())
-        return fault("", fmt::format("{} is missing", escaped(landscape.objective.name)));
-    if (!found->is_number()) return fault(escaped(landscape.objective.name), "not a number");
-    const double value = found->get<double>();
-    if (!std::isfinite(value)) return fault(escaped(landscape.objective.name), "not a finite number");
-    Json rest = json;
-    rest.erase(landscape.objective.name);
-    auto point = point_from_json(landscape.space, rest);
-    if (!point) return point.error();
-    return std::pair{std::move(*point), value};
-}
-
-std::optional<Error> read_rows(const Json& json, Landscape& landscape) {
-    if (!json.is_array()) return fault("rows", "not a list");
-    if (json.empty()) return fault("rows", "empty");
-    if (json.size() > max_rows) return fault("rows", fmt::format("more than {}", max_rows));
-    std::size_t index = 0;
-    for (const Json& item : json) {
-        const std::string path = fmt::format("rows[{}]", index++);
-        auto row = row_from_json(item, landscape);
-        if (!row) return fault(path, row.error().message);
-        if (!landscape.rows.insert(std::move(*row)).second) return fault(path, "this point was there before");
+void read_rows(JsonObject& top, Landscape& landscape) {
+    const auto list = top.list("rows");
+    if (list.empty()) top.fail("rows", "empty");
+    if (list.size() > max_rows) top.fail("rows", fmt::format("more than {}", max_rows));
+    for (std::size_t i = 0; i < list.size() && !top.error(); ++i) {
+        JsonObject row = top.element("rows", i, *list[i]);
+        const auto value = row.number(landscape.objective.name);
+        Point point = read_point(landscape.space, row);
+        if (!value) row.fail(landscape.objective.name, "missing");
+        if (!landscape.rows.emplace(std::move(point), value.value_or(0)).second)
+            row.fail("", "this point was there before");
     }
-    return std::nullopt;
 }
 
-std::optional<Error> read_default(const Json& json, Landscape& landscape) {
-    auto point = point_from_json(landscape.space, json);
-    if (!point) return fault("default", point.error().message);
-    landscape.default_point = std::move(*point);
-    return std::nullopt;
-}
-
-Result<Landscape> landscape_of(const Json& json, Rows rows) {
-    constexpr std::array<std::string_view, 7> keys{"title",   "source", "parameters", "objective",
-                                                   "default", "rows",   "context"};
-    if (auto wrong = fault_of_keys(json, "", keys)) return std::move(*wrong);
-    for (const auto key : {"title", "source"})
-        if (json.contains(key) && !json[key].is_string()) return fault(key, "not a string");
-    if (json.contains("context") && !json["context"].is_object()) return fault("context", "not an object");
+Result<Landscape> landscape_of(JsonObject top, Rows rows) {
+    const std::string title = top.text("title").value_or(""), source = top.text("source").value_or("");
+    if (top.has("context")) top.object("context");
+    const Json* default_point = top.any("default");
+    for (const auto key : {"parameters", "objective", "rows", "context"}) top.any(key);
+    top.reject_unknown_keys();
     for (const auto key : {"parameters", "objective"})
-        if (!json.contains(key)) return fault(key, "missing");
-    if (rows == Rows::wanted && !json.contains("rows")) return fault("rows", "missing");
-
-    auto space = space_from_json(json["parameters"]);
-    if (!space) return space.error();
-    auto objective = objective_from_json(json["objective"], *space);
-    if (!objective) return objective.error();
-    Landscape landscape{json.value("title", ""),
-                        json.value("source", ""),
-                        std::move(*space),
-                        std::move(*objective),
-                        std::nullopt,
-                        {}};
-    if (json.contains("default"))
-        if (auto wrong = read_default(json["default"], landscape)) return std::move(*wrong);
-    if (rows == Rows::wanted)
-        if (auto wrong = read_rows(json["rows"], landscape)) return std::move(*wrong);
-    return landscape;
-}
-
-// Where JSON that does not parse breaks off.
-std::size_t broken_line(std::string_view text) {
-    try {
-        [[maybe_unused]] const Json whole = Json::parse(text);
-    } catch (const Json::parse_error& broken) {
-        const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(broken.byte, text.size()));
-        return 1 + static_cast<std::size_t>(std::count(text.begin(), end, '\n'));
-    } catch (const Json::exception&) {  // a number that does not fit carries no place
+        if (!top.has(key)) top.fail(key, "missing");
+    if (rows == Rows::wanted && !top.has("rows")) top.fail("rows", "missing");
+    auto space = read_space(top);
+    if (!space || top.error()) return *top.error();
+    Objective objective = read_objective(top, *space);
+    Landscape landscape{title, source, std::move(*space), std::move(objective), std::nullopt, {}};
+    if (default_point) {
+        JsonObject json = *top.object("default");
+        landscape.default_point = read_point(landscape.space, json);
     }
-    return 1;
+    if (rows == Rows::wanted && !top.error()) read_rows(top, landscape);
+    if (top.error()) return *top.error();
+    return landscape;
 }
 
 }  // namespace
@@ -204,45 +124,41 @@ std::string_view name_of(Parameter::Scale scale) {
 }
 
 Result<Landscape> landscape_from_json(std::string_view text, const std::string& name, Rows rows) {
-    const Json json = Json::parse(text, nullptr, false);
-    if (json.is_discarded())
-        return Error{ErrorKind::bad_data, fmt::format("{}:{}: not JSON", escaped(name), broken_line(text))};
-    auto landscape = landscape_of(json, rows);
-    if (!landscape)
-        return Error{ErrorKind::bad_data, fmt::format("{}: {}", escaped(name), landscape.error().message)};
-    return landscape;
+    const auto json = parse_json(text, name);
+    if (!json) return json.error();
+    return landscape_of(JsonObject(*json, name), rows);
 }
 
-OrderedJson point_json(const SearchSpace& space, const Point& point) {
-    OrderedJson json = OrderedJson::object();
+Json point_json(const SearchSpace& space, const Point& point) {
+    Json json = Json::object();
     for (std::size_t i = 0; i < point.size(); ++i)
         json[space.parameters()[i].name] = json_of(space.value(point, i));
     return json;
 }
 
-Result<Point> point_from_json(const SearchSpace& space, const Json& json) {
-    std::vector<std::string_view> names;
-    for (const Parameter& parameter : space.parameters()) names.push_back(parameter.name);
-    if (auto wrong = fault_of_keys(json, "", names)) return std::move(*wrong);
+Point read_point(const SearchSpace& space, JsonObject& json) {
+    std::vector<const Json*> found;
+    for (const Parameter& parameter : space.parameters()) found.push_back(json.any(parameter.name));
+    json.reject_unknown_keys();
     Point point;
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        const auto found = json.find(std::string(names[i]));
-        if (found == json.end()) return fault("", fmt::format("{} is missing", escaped(names[i])));
-        const auto value = value_from_json(*found);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        const std::string& name = space.parameters()[i].name;
+        const auto value = found[i] ? value_from_json(*found[i]) : std::nullopt;
         const auto index = value ? space.index_of(i, *value) : std::nullopt;
-        if (!index)
-            return fault(escaped(names[i]),
-                         fmt::format("{} is none of its values",
-                                     value ? escaped(value->text.substr(0, 80)) : found->type_name()));
-        point.push_back(*index);
+        if (!found[i])
+            json.fail(name, "missing");
+        else if (!index)
+            json.fail(name, fmt::format("{} is none of its values",
+                                        value ? value->text.substr(0, 80) : found[i]->type_name()));
+        point.push_back(index.value_or(0));
     }
     return point;
 }
 
-OrderedJson space_json(const SearchSpace& space) {
-    OrderedJson list = OrderedJson::array();
+Json space_json(const SearchSpace& space) {
+    Json list = Json::array();
     for (const Parameter& parameter : space.parameters()) {
-        OrderedJson values = OrderedJson::array();
+        Json values = Json::array();
         for (const Value& value : parameter.values) values.push_back(json_of(value));
         list.push_back({{"name", parameter.name},
                         {"scale", std::string(name_of(parameter.scale))},

@@ -7,8 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include <nlohmann/json.hpp>
-
+#include "probes/model/json_object.hpp"
 #include "probes/support/result.hpp"
 #include "tuner/search_space.hpp"
 
@@ -29,13 +28,15 @@ enum class Rows {
 };
 
 /// bad_data with `name` and the path of the key: not JSON, wrong types, unknown keys (with the nearest known
-/// one), a value that its parameter does not have, a point twice, what SearchSpace::of refuses.
+/// one), a value that its parameter does not have, a point twice, what SearchSpace::of refuses. `name` is
+/// escaped there.
 Result<Landscape> landscape_from_json(std::string_view text, const std::string& name, Rows rows);
 
 /// A point as an object: parameter name to value, of the type the file had.
 nlohmann::ordered_json point_json(const SearchSpace& space, const Point& point);
-/// The point of such an object; the error says which key is wrong.
-Result<Point> point_from_json(const SearchSpace& space, const nlohmann::json& json);
+/// The point of such an object, which may hold nothing else but what was asked for already. What is wrong,
+/// its error() says; the point is of no use then.
+Point read_point(const SearchSpace& space, JsonObject& json);
 /// The parameters as the file has them.
 nlohmann::ordered_json space_json(const SearchSpace& space);
 std::string_view name_of(Parameter::Scale scale);

@@ -13,8 +13,73 @@
 namespace diskwright {
 namespace {
 
-constexpr int deepest = 64;
+constexpr std::size_t deepest = 64;
 constexpr double largest_exact = 9007199254740992;  // 2^53: what a double counts without gaps
+
+// Builds a value as it is parsed. The parser of nlohmann/json takes the square of the number of keys to read
+// an object in order, and depth without a bound.
+class Builder {
+ public:
+    using Json = nlohmann::ordered_json;
+    Json root;
+    std::string fault = "not JSON";
+
+    bool null() { return put(nullptr); }
+    bool boolean(bool value) { return put(value); }
+    bool number_integer(std::int64_t value) { return put(value); }
+    bool number_unsigned(std::uint64_t value) { return put(value); }
+    bool number_float(double value, const std::string&) { return put(value); }
+    bool string(std::string& value) { return put(std::move(value)); }
+    bool binary(Json::binary_t&) { return false; }
+    bool key(std::string& name) {
+        key_ = std::move(name);
+        return true;
+    }
+    bool start_object(std::size_t) { return open(Json::object()); }
+    bool start_array(std::size_t) { return open(Json::array()); }
+    bool end_object() { return !key_twice() && end_array(); }
+    bool end_array() {
+        open_.pop_back();
+        return true;
+    }
+    template <class Exception>
+    bool parse_error(std::size_t at, const std::string&, const Exception&) {
+        fault = fmt::format("not JSON at byte {}", at);
+        return false;
+    }
+
+ private:
+    using Members = std::vector<Json::object_t::value_type>;
+
+    bool put(Json value) { return placed(std::move(value)) != nullptr; }
+    bool open(Json value) {
+        if (open_.size() == deepest) {
+            fault = fmt::format("nested deeper than {}", deepest);
+            return false;
+        }
+        open_.push_back(placed(std::move(value)));
+        return true;
+    }
+    // What is open does not move: only the innermost grows.
+    Json* placed(Json value) {
+        if (open_.empty()) return &(root = std::move(value));
+        if (open_.back()->is_array()) return &open_.back()->emplace_back(std::move(value));
+        Members& members = open_.back()->get_ref<Json::object_t&>();
+        return &members.emplace_back(std::move(key_), std::move(value)).second;
+    }
+    bool key_twice() {
+        std::vector<std::string_view> names;
+        for (const auto& [name, value] : open_.back()->get_ref<Json::object_t&>()) names.push_back(name);
+        std::sort(names.begin(), names.end());
+        const auto twice = std::adjacent_find(names.begin(), names.end());
+        if (twice == names.end()) return false;
+        fault = fmt::format("the key '{}' is there twice in one object", twice->substr(0, 80));
+        return true;
+    }
+
+    std::vector<Json*> open_;
+    std::string key_;
+};
 
 }  // namespace
 
@@ -123,6 +188,7 @@ void JsonObject::reject_unknown_keys() {
     if (!json_->is_object()) return;
     const std::vector<std::string_view> known(asked_.begin(), asked_.end());
     for (const auto& [key, value] : json_->items()) {
+        if (*error_) return;
         if (std::find(known.begin(), known.end(), key) != known.end()) continue;
         const auto near = nearest(key, known);
         fail(key, near ? fmt::format("unknown key; did you mean '{}'?", *near) : "unknown key");
@@ -130,22 +196,9 @@ void JsonObject::reject_unknown_keys() {
 }
 
 Result<nlohmann::ordered_json> parse_json(std::string_view text, std::string_view source) {
-    using Json = nlohmann::ordered_json;
-    bool too_deep = false;
-    const Json::parser_callback_t bounded = [&](int depth, Json::parse_event_t, Json&) {
-        too_deep = too_deep || depth > deepest;
-        return !too_deep;
-    };
-    try {
-        Json json = Json::parse(text, bounded);
-        if (!too_deep) return json;
-    } catch (const Json::parse_error& error) {
-        return Error{ErrorKind::bad_data,
-                     fmt::format("{}: not JSON at byte {}", escaped(source), error.byte)};
-    } catch (const Json::exception&) {  // a number out of range and the like
-        return Error{ErrorKind::bad_data, fmt::format("{}: not JSON", escaped(source))};
-    }
-    return Error{ErrorKind::bad_data, fmt::format("{}: nested deeper than {}", escaped(source), deepest)};
+    Builder builder;
+    if (Builder::Json::sax_parse(text, &builder)) return std::move(builder.root);
+    return Error{ErrorKind::bad_data, fmt::format("{}: {}", escaped(source), escaped(builder.fault))};
 }
 
 }  // namespace diskwright

@@ -59,8 +59,8 @@ class JsonObject {
     std::shared_ptr<std::optional<Error>> error_;
 };
 
-/// The text as JSON; bad_data names the source and the byte where it stops being JSON, or that it is nested
-/// too deep.
+/// The text as JSON, in time that grows with its length alone; bad_data names the source and the byte where it
+/// stops being JSON, a key that is twice in one object, or that it is nested deeper than 64.
 Result<nlohmann::ordered_json> parse_json(std::string_view text, std::string_view source);
 
 }  // namespace diskwright

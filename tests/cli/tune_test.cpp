@@ -65,7 +65,7 @@ TEST_F(Tune, ExitStatus) {
         {space + Words{"--measure-command", "a 'b"}, 64, "quote"},
         {space + Words{"--measure-command", "true", "--noise", "0.1"}, 64, "--noise"},
         {space + Words{"--measure-command", "true", "--timeout", "0"}, 64, "--timeout"},
-        {{"tune", "--recorded", broken}, 65, "broken.json:1: not JSON"},
+        {{"tune", "--recorded", broken}, 65, "broken.json: not JSON at byte 16"},
         {{"tune", "--recorded", folder.path("none")}, 66, "No such file"},
         {space + Words{"--measure-command", "diskwright-no-such-program"}, 69, "not installed"},
         {space + Words{"--measure-command", "false"}, 65, "no trial gave a value"},

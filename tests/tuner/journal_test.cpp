@@ -132,6 +132,7 @@ TEST_F(JournalFile, ASecondSessionIsRefused) {
 
 TEST_F(JournalFile, AnotherSearchIsRefusedByItsFirstDifference) {
     const std::string whole = written();
+    const std::string deep(1'000'000, '[');
     struct Row {
         std::string_view part, instead, message;
     };
@@ -149,6 +150,7 @@ TEST_F(JournalFile, AnotherSearchIsRefusedByItsFirstDifference) {
         {"\"default\":{", "\"default\":{\"z\":1,", "default: the journal has a list or an object"},
         {"\"format_version\":1", "\"format_version\":2", "format_version: the journal has 2"},
         {"diskwright-tune-journal", "something", "line 1: not the header"},
+        {"\"linear\"", deep, "line 1: not the header"},
         {"{\"format\"", "[\"format\"", "line 1: not the header"},
     };
     for (const Row& row : rows) {
@@ -167,22 +169,24 @@ TEST_F(JournalFile, AnotherSearchIsRefusedByItsFirstDifference) {
 
 TEST_F(JournalFile, MalformedLinesAreNamedByNumber) {
     const std::string whole = written();
+    const std::string deep = "\"trial\":" + std::string(1'000'000, '[');
     struct Row {
         std::string_view part, instead, message;
     };
     const std::vector<Row> rows{
-        {"{\"trial\":1", "\"trial\":1", "line 2: not a JSON object"},
-        {"{\"trial\":1", "{\"x\":1,\"trial\":1", "line 2: key 'x' is not known"},
-        {"\"trial\":2,", "", "line 3: trial is missing"},
-        {"\"trial\":2", "\"trial\":3", "line 3: trial is 3, not 2"},
-        {"\"invalid\"", "\"odd\"", "line 3: state: \"odd\" is none"},
-        {"\"invalid\"", "1", "line 3: state: 1 is none"},
+        {"{\"trial\":1", "\"trial\":1", "line 2: not JSON at byte"},
+        {"{\"trial\":1", "{\"x\":1,\"trial\":1", "line 2: x: unknown key"},
+        {"\"trial\":2,", "", "line 3: trial: missing"},
+        {"\"trial\":2", "\"trial\":3", "line 3: trial: 3, not 2"},
+        {"\"invalid\"", "\"odd\"", "line 3: state: 'odd' is none"},
+        {"\"invalid\"", "1", "line 3: state: not a text"},
         {"\"invalid\"", "\"ok\"", "line 3: value: a trial has one"},
         {"\"value\":-1e-300", "\"value\":\"x\"", "line 6: value: not a number"},
         {"\"seconds\":10800.0", "\"seconds\":-1", "line 4: seconds: not a time"},
         {"\"seconds\":10800.0", "\"seconds\":1e300", "line 4: seconds: not a time"},
-        {"\"note\":\"killed\"", "\"note\":1", "line 4: note: not a string"},
-        {"\"point\":{\"x0\":0,", "\"point\":{\"x0\":7,", "line 2: point: x0: 7 is none of its values"},
+        {"\"trial\":2", deep, "line 3: nested deeper than 64"},
+        {"\"note\":\"killed\"", "\"note\":1", "line 4: note: not a text"},
+        {"\"point\":{\"x0\":0,", "\"point\":{\"x0\":7,", "line 2: point.x0: 7 is none of its values"},
     };
     for (const Row& row : rows) {
         SCOPED_TRACE(row.message);

@@ -37,7 +37,7 @@ TEST(JsonObject, NamesThePathOfWhatIsWrong) {
     struct Row {
         std::string_view text, error;
     };
-    constexpr std::array<Row, 19> rows{{
+    constexpr std::array<Row, 23> rows{{
         {R"({"ratio": 0.5, "size_bytes": 3e12, "battery": true, "journal": "wapbl", "disks": [{"model": "a"}],
              "os": {"name": "netbsd"}})",
          ""},
@@ -60,8 +60,38 @@ TEST(JsonObject, NamesThePathOfWhatIsWrong) {
         {R"({"\u001b[31m": 1})", "f.json: \\x1b[31m: unknown key"},
         {"[]", "f.json: not an object"},
         {R"({"a": )", "f.json: not JSON at byte 7"},
+        {R"({"a": 1e999})", "f.json: not JSON at byte 11"},
+        {"{} {}", "f.json: not JSON at byte 4"},
+        {"", "f.json: not JSON at byte 1"},
+        {R"({"os": {"b": 1, "c": [], "b": 2}})", "f.json: the key 'b' is there twice in one object"},
     }};
     for (const Row& row : rows) EXPECT_EQ(first_error(row.text), row.error) << row.text;
+}
+
+TEST(JsonObject, ValuesStayWhatTheyAre) {
+    const std::string text =
+        R"({"z":[1,-2,0.5,"x",true,null,[],{}],"a":{"b":{"c":18446744073709551615}},"":""})";
+    const auto json = parse_json(text, "f.json");
+    ASSERT_TRUE(json);
+    EXPECT_EQ(json->dump(), text);
+    EXPECT_EQ(parse_json(" 3 ", "f.json")->dump(), "3");
+}
+
+// Not a figure: the square of these takes hours.
+TEST(JsonObject, AMillionKeysAreReadAndRefused) {
+    std::string wide = "{";
+    for (int i = 0; i < 1'000'000; ++i) wide += "\"k" + std::to_string(i) + "\":" + std::to_string(i) + ",";
+    wide.back() = '}';
+    const auto json = parse_json(wide, "f.json");
+    ASSERT_TRUE(json);
+    EXPECT_EQ(json->size(), 1'000'000U);
+    JsonObject top(*json, "f.json");
+    EXPECT_EQ(top.count("k999999"), 999'999U);
+    top.reject_unknown_keys();
+    ASSERT_TRUE(top.error());
+    EXPECT_TRUE(contains(top.error()->message, "k0: unknown key")) << top.error()->message;
+    const auto array = parse_json("[" + wide + "," + wide + "]", "f.json");
+    EXPECT_TRUE(array);
 }
 
 TEST(JsonObject, DepthIsBounded) {
