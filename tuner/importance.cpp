@@ -8,9 +8,9 @@
 #include <set>
 #include <utility>
 
+#include "probes/support/random.hpp"
 #include "tuner/optimizers/gaussian_process.hpp"
 #include "tuner/optimizers/shuffled_points.hpp"
-#include "tuner/random.hpp"
 
 namespace diskwright {
 namespace {

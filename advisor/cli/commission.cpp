@@ -10,6 +10,8 @@
 
 #include "advisor/cli/host_input.hpp"
 #include "advisor/cli/measured_devices.hpp"
+#include "advisor/cli/number_options.hpp"
+#include "advisor/cli/one_file.hpp"
 #include "advisor/cli/progress_line.hpp"
 #include "advisor/cli/subcommand.hpp"
 #include "advisor/cli/terminal.hpp"
@@ -77,13 +79,9 @@ struct Workshop {
 Result<Preset> preset_of(const std::string& name) {
     const bool is_file = contains(name, "/") || name.ends_with(".json");
     if (!is_file) return bundled_preset(name);
-    LoadLimits limits;
-    limits.bytes = largest_preset;
-    const auto capture = load_input(name, limits);
-    if (!capture) return capture.error();
-    if (capture->documents.size() != 1)
-        return Error{ErrorKind::bad_data, fmt::format("{}: not one file", escaped(name))};
-    return preset_from_text(capture->documents.front().bytes, name);
+    const auto text = one_file(name, largest_preset);
+    if (!text) return text.error();
+    return preset_from_text(*text, name);
 }
 
 Result<bool> assume_all(const CommissionOptions& options, HostFacts& facts) {
@@ -288,14 +286,15 @@ std::function<int()> prepare_commission(CLI::App& command, const std::vector<std
         ->allow_extra_args(false);
     command.add_option("--trials", o->trials, "how many configurations to measure")
         ->type_name("N")
-        ->check(CLI::Range(1, 100000))
+        ->check(whole_number(1, 100'000))
         ->capture_default_str();
     command.add_option("--seed", o->seed, "of the places and of the search")
         ->type_name("N")
+        ->check(whole_number())
         ->capture_default_str();
     command.add_option("--time", o->time, "about how long to probe, in seconds")
         ->type_name("SECONDS")
-        ->check(CLI::Range(1.0, 3600.0))
+        ->check(number_between(1, 3600))
         ->capture_default_str();
     command.add_option("--journal", o->journal, "keep what was measured in this new folder")
         ->type_name("FOLDER");

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "advisor/cli/measured_devices.hpp"
+#include "advisor/cli/number_options.hpp"
 #include "advisor/cli/progress_line.hpp"
 #include "advisor/cli/subcommand.hpp"
 #include "advisor/cli/terminal.hpp"
@@ -72,15 +73,6 @@ int run_probe(const ProbeOptions& options) {
     return results.failure ? fail(*results.failure) : 0;
 }
 
-// The conversions of CLI11 take nan for a time and wrap -1 around.
-std::string time_in_range(const std::string& text) {
-    const auto time = to_double(text);
-    return time && *time >= 1 && *time <= 3600 ? "" : "'" + text + "' is no time of 1 to 3600 seconds";
-}
-std::string whole_number(const std::string& text) {
-    return to_unsigned(text) ? "" : "'" + text + "' is no whole number";
-}
-
 }  // namespace
 
 std::function<int()> prepare_probe(CLI::App& command, const std::vector<std::string>&) {
@@ -94,11 +86,11 @@ std::function<int()> prepare_probe(CLI::App& command, const std::vector<std::str
         ->type_name("DEVICE");
     command.add_option("--time", options->time, "about how long to measure, in seconds")
         ->type_name("SECONDS")
-        ->check(CLI::Validator(time_in_range, "1..3600"))
+        ->check(number_between(1, 3600))
         ->capture_default_str();
     command.add_option("--seed", options->seed, "of the random places")
         ->type_name("N")
-        ->check(CLI::Validator(whole_number, ""))
+        ->check(whole_number())
         ->capture_default_str();
     add_output_options(command, options->out, {"text", "json"});
     command.add_flag("--quiet", options->quiet, "no progress and no heading");

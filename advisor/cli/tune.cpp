@@ -6,12 +6,13 @@
 #include <memory>
 #include <optional>
 
+#include "advisor/cli/number_options.hpp"
+#include "advisor/cli/one_file.hpp"
 #include "advisor/cli/progress_line.hpp"
 #include "advisor/cli/subcommand.hpp"
 #include "advisor/cli/terminal.hpp"
 #include "advisor/reports/exit_status.hpp"
 #include "advisor/reports/tuning.hpp"
-#include "probes/capture/document.hpp"
 #include "probes/live/process_runner.hpp"
 #include "probes/support/command_words.hpp"
 #include "probes/support/text.hpp"
@@ -53,23 +54,7 @@ std::optional<Error> wrong_options(const TuneOptions& options) {
     if (!options.space.empty() && options.noise) return usage("--noise is for --recorded");
     if (!options.journal.empty() && !options.resume.empty())
         return usage("--journal begins a journal, --resume goes on with one: give one of them");
-    if (options.trials == 0 || options.trials > max_trials)
-        return usage(fmt::format("--trials: not a number from 1 to {}", max_trials));
-    if (options.noise && !(*options.noise >= 0 && *options.noise <= max_noise))
-        return usage(fmt::format("--noise: not a number from 0 to {}", max_noise));
-    if (options.timeout_s && !(*options.timeout_s >= 0.001 && *options.timeout_s <= max_timeout_s))
-        return usage(fmt::format("--timeout: not a number of seconds from 0.001 to {}", max_timeout_s));
     return std::nullopt;
-}
-
-Result<std::string> file_text(const std::string& path) {
-    LoadLimits limits;
-    limits.bytes = max_file_bytes;
-    auto capture = load_input(path, limits);
-    if (!capture) return capture.error();
-    if (capture->documents.size() != 1)
-        return Error{ErrorKind::bad_data, fmt::format("{}: not one file", escaped(path))};
-    return std::move(capture->documents.front().bytes);
 }
 
 // Tells a table from another one of the same name (FNV-1a).
@@ -170,7 +155,7 @@ int run_tune(const TuneOptions& options) {
     const auto method = method_named(options.method);
     if (!method) return fail(method.error());
     const std::string& file = options.recorded.empty() ? options.space : options.recorded;
-    const auto text = file_text(file);
+    const auto text = one_file(file, max_file_bytes);
     if (!text) return fail(text.error());
     const auto landscape =
         landscape_from_json(*text, file, options.recorded.empty() ? Rows::unwanted : Rows::wanted);
@@ -212,16 +197,21 @@ void add_tune_options(CLI::App& command, TuneOptions& options) {
         ->type_name("CMD");
     command.add_option("--trials", options.trials, "stop after N valid trials")
         ->type_name("N")
+        ->check(whole_number(1, max_trials))
         ->capture_default_str();
     command.add_option("--seed", options.seed, "the same seed gives the same search")
         ->type_name("N")
+        ->check(whole_number())
         ->capture_default_str();
-    command.add_option("--noise", options.noise, "relative spread put on recorded values")->type_name("X");
+    command.add_option("--noise", options.noise, "relative spread put on recorded values")
+        ->type_name("X")
+        ->check(number_between(0, max_noise));
     command.add_option("--method", options.method, "search method")->type_name("NAME")->capture_default_str();
     command.add_option("--journal", options.journal, "write every trial to a new FILE")->type_name("FILE");
     command.add_option("--resume", options.resume, "go on with the search of a journal")->type_name("FILE");
     command.add_option("--timeout", options.timeout_s, "end a command that takes longer")
-        ->type_name("SECONDS");
+        ->type_name("SECONDS")
+        ->check(number_between(0.001, max_timeout_s));
     command.add_flag("--quiet", options.quiet, "only the best configuration; no progress");
     add_output_options(command, options.out, {"text", "json"});
 }

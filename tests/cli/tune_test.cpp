@@ -9,10 +9,10 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "probes/support/random.hpp"
 #include "probes/support/text.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/program.hpp"
-#include "probes/support/random.hpp"
 
 namespace diskwright {
 namespace {
@@ -57,7 +57,10 @@ TEST_F(Tune, ExitStatus) {
         {recorded + Words{"--method", "nlopt-direkt"}, 64, "did you mean 'nlopt-direct'?"},
         {recorded + Words{"--trials", "0"}, 64, "--trials"},
         {recorded + Words{"--trials", "-3"}, 64, "--trials"},
+        {recorded + Words{"--trials", "1000001"}, 64, "--trials"},
+        {recorded + Words{"--seed", "-1"}, 64, "--seed"},
         {recorded + Words{"--noise", "-1"}, 64, "--noise"},
+        {space + Words{"--measure-command", "true", "--timeout", "nan"}, 64, "--timeout"},
         {recorded + Words{"--noise", "nan"}, 64, "--noise"},
         {recorded + Words{"--timeout", "5"}, 64, "--timeout"},
         {recorded + Words{"--format", "html"}, 64, "html"},
