@@ -20,6 +20,7 @@
 #include "advisor/commissioning/preset.hpp"
 #include "advisor/commissioning/scratch_pattern.hpp"
 #include "advisor/commissioning/state.hpp"
+#include "advisor/planning/workload.hpp"
 #include "advisor/reports/exit_status.hpp"
 #include "probes/capture/assemble.hpp"
 #include "probes/live/process_runner.hpp"
@@ -54,6 +55,7 @@ std::optional<Error> wrong_options(const CommissionOptions& o) {
                      "--simulate touches no disk: leave out DISK, --scratch and --yes-destroy"};
     if (o.scratch.empty() && !o.yes_destroy.empty())
         return Error{ErrorKind::usage, "--yes-destroy without --scratch: nothing is to be destroyed"};
+    if (auto clash = output_clash(o.out.output, {o.disk, o.scratch, o.simulate})) return clash;
     if (!o.journal.empty() && !o.resume.empty())
         return Error{ErrorKind::usage,
                      "--journal begins a journal, --resume goes on with one: give one of them"};
@@ -84,12 +86,6 @@ Result<Preset> preset_of(const std::string& name) {
     return preset_from_text(*text, name);
 }
 
-Result<bool> assume_all(const CommissionOptions& options, HostFacts& facts) {
-    for (const std::string& fact : options.assume)
-        if (auto done = assume(facts, fact); !done) return done;
-    return true;
-}
-
 // The level of the facts' only set when plan can make such a set anew; else what is there is planned on.
 std::string buildable_set(const HostFacts& facts) {
     if (facts.volumes.size() != 1 || !facts.volumes[0].level || !facts.os.name) return {};
@@ -107,7 +103,11 @@ Result<bool> simulated(const CommissionOptions& options, CommissionSetup& setup,
     if (!preset) return preset.error();
     setup.subject = preset->title.empty() ? preset->name : fmt::format("{}: {}", preset->name, preset->title);
     setup.facts = facts_of(preset->machine, preset->name);
-    if (auto done = assume_all(options, setup.facts); !done) return done;
+    const auto system = setup.facts.os.name;
+    if (auto done = apply_assumptions(setup.facts, {options.os, options.assume}); !done) return done;
+    if (system && !setup.facts.os.name.is(*system))
+        return Error{ErrorKind::usage, fmt::format("--os {}: {} is a server of {}", escaped(options.os),
+                                                   preset->name, to_string(*system))};
     setup.known_profile = std::move(preset->profile);
     setup.new_set = buildable_set(setup.facts);
     if (setup.intent.workload.empty()) setup.intent.workload = preset->workload;
@@ -118,7 +118,9 @@ Result<bool> simulated(const CommissionOptions& options, CommissionSetup& setup,
         return true;
     }
     auto landscape = landscape_from_json(preset->landscape, preset->name, Rows::wanted);
-    if (landscape) landscape = with_log(std::move(*landscape));
+    const auto workload = workload_profile(setup.intent.workload);
+    if (!workload) return workload.error();
+    if (landscape) landscape = plannable(std::move(*landscape), (*workload)->many_small_files);
     if (!landscape) return landscape.error();
     shop.landscape.emplace(std::move(*landscape));
     shop.runner = std::make_unique<RecordedRunner>(*shop.landscape, 0, options.seed);
@@ -240,6 +242,8 @@ int run_commission(const CommissionOptions& options, const std::vector<std::stri
         return written ? 0 : fail(written.error());
     }
     if (const auto wrong = wrong_options(options)) return fail(*wrong);
+    ResultSink sink(options.out.output);
+    if (const auto opened = sink.open(); !opened) return fail(opened.error());
     ProgressLine progress(options.quiet);
     const auto report = carry_out(options, progress);
     progress.clear();
@@ -249,7 +253,8 @@ int run_commission(const CommissionOptions& options, const std::vector<std::stri
     }
     const auto text = rendered(*report, options, words);
     if (!text) return fail(text.error());
-    const auto written = write_result(options.out.output, *text);
+    auto written = sink.write(*text);
+    if (written) written = sink.close();
     if (report->interrupted) {
         const std::string& folder = options.journal.empty() ? options.resume : options.journal;
         if (!folder.empty()) complain(fmt::format("interrupted; --resume {} goes on", folder));

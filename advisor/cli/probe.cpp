@@ -52,6 +52,10 @@ std::string busy_host() {
 }
 
 int run_probe(const ProbeOptions& options) {
+    if (const auto clash = output_clash(options.out.output, {options.target, options.scratch}))
+        return fail(*clash);
+    ResultSink sink(options.out.output);
+    if (const auto opened = sink.open(); !opened) return fail(opened.error());
     ProcessRunner commands;
     ProgressLine progress(options.quiet);
     auto devices =
@@ -67,7 +71,8 @@ int run_probe(const ProbeOptions& options) {
     auto results = run_probes(devices->target(), devices->scratch.get(), budget, progress);
     progress.clear();
     if (!busy.empty()) limit_confidence(results.profile, Confidence::low, busy);
-    const auto written = write_result(options.out.output, rendered(results, options, devices->target()));
+    auto written = sink.write(rendered(results, options, devices->target()));
+    if (written) written = sink.close();
     if (results.interrupted) end_by_signal();
     if (!written) return fail(written.error());
     return results.failure ? fail(*results.failure) : 0;

@@ -65,8 +65,9 @@ Result<bool> ResultSink::open() {
 Result<bool> ResultSink::write(std::string_view text) {
     if (auto opened = open(); !opened) return opened;
     if (write_all(fd_, text)) return true;
-    return Error{ErrorKind::io_error, fmt::format("{}: {}", fd_ == STDOUT_FILENO ? "standard output" : escaped(path_),
-                                                  errno_text())};
+    return Error{
+        ErrorKind::io_error,
+        fmt::format("{}: {}", fd_ == STDOUT_FILENO ? "standard output" : escaped(path_), errno_text())};
 }
 
 Result<bool> ResultSink::close() {
@@ -84,11 +85,14 @@ Result<bool> write_result(const std::string& path, std::string_view text) {
 }
 
 std::optional<Error> output_clash(const std::string& output, std::initializer_list<std::string_view> used) {
-    struct stat a {}, b {};
+    struct stat a {
+    }, b{};
     if (output.empty() || stat(output.c_str(), &a) != 0) return std::nullopt;
     for (const std::string_view other : used)
-        if (!other.empty() && stat(std::string(other).c_str(), &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino)
-            return Error{ErrorKind::usage, fmt::format("-o {}: is the same file as {}", escaped(output), escaped(other))};
+        if (!other.empty() && stat(std::string(other).c_str(), &b) == 0 && a.st_dev == b.st_dev &&
+            a.st_ino == b.st_ino)
+            return Error{ErrorKind::usage,
+                         fmt::format("-o {}: is the same file as {}", escaped(output), escaped(other))};
     return std::nullopt;
 }
 

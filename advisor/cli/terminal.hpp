@@ -17,8 +17,8 @@ TextStyle text_style(std::string_view color, bool to_terminal);
 bool stdout_is_terminal();
 
 /// Where results go: a file of mode 0600 or, with "" or "-", standard output. The file appears under its name
-/// when it is whole, and takes the place of a regular file of that name; anything else of that name, a symlink
-/// too, is refused.
+/// when it is whole, and takes the place of a regular file of that name; anything else of that name, a
+/// symlink too, is refused.
 class ResultSink {
  public:
     explicit ResultSink(std::string path) : path_(std::move(path)) {}

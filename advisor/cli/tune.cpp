@@ -54,6 +54,11 @@ std::optional<Error> wrong_options(const TuneOptions& options) {
     if (!options.space.empty() && options.noise) return usage("--noise is for --recorded");
     if (!options.journal.empty() && !options.resume.empty())
         return usage("--journal begins a journal, --resume goes on with one: give one of them");
+    if (auto clash = output_clash(options.out.output,
+                                  {options.recorded, options.space, options.journal, options.resume}))
+        return clash;
+    if (!options.journal.empty() && options.out.output == options.journal)
+        return usage("-o and --journal name one file");
     return std::nullopt;
 }
 

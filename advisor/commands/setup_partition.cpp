@@ -59,9 +59,10 @@ SetupCommands with_netbsd_disklabel(const NewPartition& p) {
 
 SetupCommands with_openbsd_disklabel(const NewPartition& p) {
     const std::string_view type = p.use == PartitionUse::component ? "RAID" : "4.2BSD";
-    return {
-        {{"disklabel", "-E", p.device},
-         fmt::format("a {}\n{}\n{}\n{}\nw\nq\n", p.name.back(), sectors(p.start, p), size_or("*", p), type)}};
+    return {// z first: with an old label "a" would refuse, and the answers would be taken as commands.
+            {{"disklabel", "-E", p.device},
+             fmt::format("z\na {}\n{}\n{}\n{}\nw\nq\n", p.name.back(), sectors(p.start, p), size_or("*", p),
+                         type)}};
 }
 
 // util-linux/util-linux:disk-utils/sfdisk.8.adoc: a script of one line; + is all that is left.

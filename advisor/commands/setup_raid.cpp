@@ -33,8 +33,12 @@ SetupCommands with_geom(std::string_view tool, std::vector<std::string> options,
     argv.insert(argv.end(), options.begin(), options.end());
     argv.push_back(base_name(set.name));
     for (std::string& name : component_names(set, "")) argv.push_back(std::move(name));
-    // The module is not in the kernel of every installation; load does nothing where it is.
-    return {{{std::string(tool), "load"}, ""}, {std::move(argv), ""}};
+    // The module is in no GENERIC kernel. kldload -n takes one that is there already, gmirror load does not
+    // (freebsd/freebsd-src:sbin/geom/core/geom.c); without loader.conf the volume is gone at the next boot.
+    const std::string module = "geom_" + std::string(tool.substr(1));
+    return {{{"kldload", "-n", module}, ""},
+            {std::move(argv), ""},
+            {{"tee", "-a", "/boot/loader.conf"}, fmt::format("{}_load=\"YES\"\n", module)}};
 }
 
 SetupCommands with_bioctl(const Volume& set) {

@@ -71,13 +71,19 @@ class Job {
 
     MaybeError probe() {
         report_.profile = setup_.known_profile;
-        if (!setup_.device) return std::nullopt;
+        std::optional<DeviceProfile> before;
         if (setup_.resume) {
             auto saved = saved_profile(setup_.journal, setup_.subject);
             if (!saved) return saved.error();
-            report_.profile_measured = saved->has_value();
-            if (*saved) report_.profile = std::move(**saved);
+            before = std::move(*saved);
         }
+        if (!setup_.device) {
+            // Nothing was measured, yet the folder is to say whose it is.
+            if (!before) save();
+            return std::nullopt;
+        }
+        report_.profile_measured = before.has_value();
+        if (before) report_.profile = std::move(*before);
         if (!report_.profile_measured) measure();
         if (!setup_.device_name.empty()) note_profile(report_.facts, setup_.device_name, report_.profile);
         return std::nullopt;
@@ -89,7 +95,11 @@ class Job {
         report_.profile_measured = true;
         report_.interrupted = results.interrupted;
         report_.failure = results.failure;
-        if (setup_.journal.empty() || results.interrupted || results.failure) return;
+        if (!results.interrupted && !results.failure) save();
+    }
+
+    void save() {
+        if (setup_.journal.empty()) return;
         const auto saved = save_profile(setup_.journal, setup_.subject, report_.profile);
         if (!saved) report_.failure = saved.error();
     }
@@ -146,7 +156,12 @@ class Job {
         Verification check;
         check.best.point = report_.tuning.trials[*report_.tuning.best].point;
         const auto& reference = planned ? planned : source.default_point;
-        if (!reference || *reference == check.best.point) return std::nullopt;
+        if (!reference) return std::nullopt;
+        if (*reference == check.best.point) {
+            report_.notes.push_back(fmt::format("the best of the trials is {}",
+                                                planned ? "what the arithmetic plans" : "the default"));
+            return std::nullopt;
+        }
         check.reference.point = *reference;
         check.reference_is = planned ? "what the arithmetic plans" : "the default";
         if (!measure_again(source, check)) return std::nullopt;

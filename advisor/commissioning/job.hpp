@@ -36,8 +36,8 @@ struct CommissionSetup {
         new_set;  // level of the set to be made of all disks of the facts; empty: plan on what is there
     DeviceProfile known_profile;    // of a preset; used where nothing can be timed
     TimedDevice* device = nullptr;  // null: nothing to time
-    std::string device_name;          // the facts' disk that it is or lies on; empty when it is none of them
-    std::optional<Disk> unlisted;     // to be planned on although the facts do not show it: a plain file
+    std::string device_name;        // the facts' disk that it is or lies on; empty when it is none of them
+    std::optional<Disk> unlisted;   // to be planned on although the facts do not show it: a plain file
     ScratchDevice* scratch = nullptr;
     ProbeBudget probe_budget;
     std::optional<TrialSource> trials;  // nothing: no tuning

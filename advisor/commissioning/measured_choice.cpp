@@ -11,6 +11,7 @@
 namespace diskwright {
 namespace {
 
+constexpr double largest_small_file_fragment = 8192;
 constexpr std::uint64_t raidframe_sector = 512;  // what sectPerSU counts on disks of 512-byte sectors
 
 // A parameter that the planner knows: where it stands in a plan, and how a value of it is carried out.
@@ -70,34 +71,42 @@ MeasuredChoice measured_choice(const TrialSource& source, const Verification& ch
     return choice;
 }
 
-Result<Landscape> with_log(Landscape landscape) {
+Result<Landscape> plannable(Landscape landscape, bool small_files) {
+    const auto stays = [&](const Parameter& parameter, const Value& value) {
+        if (parameter.name == "log") return value.number != 0;
+        return !small_files || parameter.name != "fsize" || value.number <= largest_small_file_fragment;
+    };
     std::vector<Parameter> parameters = landscape.space.parameters();
-    const auto log = std::find_if(parameters.begin(), parameters.end(),
-                                  [](const Parameter& p) { return p.name == "log"; });
-    if (log == parameters.end()) return landscape;
-    const auto column = static_cast<std::size_t>(log - parameters.begin());
-    std::vector<std::optional<std::uint32_t>> renumbered;
-    std::vector<Value> kept;
-    for (const Value& value : log->values) {
-        renumbered.push_back(value.number == 0 ? std::nullopt
-                                               : std::optional(static_cast<std::uint32_t>(kept.size())));
-        if (renumbered.back()) kept.push_back(value);
+    std::vector<std::vector<std::optional<std::uint32_t>>> renumbered(parameters.size());
+    for (std::size_t p = 0; p < parameters.size(); ++p) {
+        std::vector<Value> kept;
+        for (const Value& value : parameters[p].values) {
+            const bool keep = stays(parameters[p], value);
+            renumbered[p].push_back(keep ? std::optional(static_cast<std::uint32_t>(kept.size()))
+                                         : std::nullopt);
+            if (keep) kept.push_back(value);
+        }
+        parameters[p].values = std::move(kept);
     }
-    log->values = std::move(kept);
     auto space = SearchSpace::of(std::move(parameters));
     if (!space) return space.error();
+    const auto moved = [&](const Point& from) -> std::optional<Point> {
+        Point to;
+        for (std::size_t p = 0; p < from.size(); ++p)
+            if (const auto number = renumbered[p][from[p]]) to.push_back(*number);
+        return to.size() == from.size() ? std::optional(to) : std::nullopt;
+    };
     std::map<Point, double> rows;
-    for (const auto& [with_any, value] : landscape.rows) {
-        Point point = with_any;
-        const auto number = renumbered[point[column]];
-        if (!number) continue;
-        point[column] = *number;
-        rows.emplace(std::move(point), value);
-    }
+    for (const auto& [point, value] : landscape.rows)
+        if (auto to = moved(point)) rows.emplace(std::move(*to), value);
+    if (landscape.default_point)
+        for (std::size_t p = 0; p < renumbered.size(); ++p) {
+            std::uint32_t& number = (*landscape.default_point)[p];
+            const double wanted = landscape.space.coordinate(p, number);
+            number = renumbered[p][number].value_or(space->nearest_value(p, wanted));
+        }
     landscape.space = std::move(*space);
     landscape.rows = std::move(rows);
-    if (landscape.default_point)
-        (*landscape.default_point)[column] = renumbered[(*landscape.default_point)[column]].value_or(0);
     return landscape;
 }
 

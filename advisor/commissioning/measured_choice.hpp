@@ -19,9 +19,10 @@ struct MeasuredChoice {
 /// sectPerSU, bsize and fsize of the best point; parameters of other names decide nothing here.
 MeasuredChoice measured_choice(const TrialSource& source, const Verification& check);
 
-/// The landscape without the points that have no log (parameter "log", value 0): a plan never comes to one,
-/// however fast. The default gets the log too. As it is when it has no such parameter.
-Result<Landscape> with_log(Landscape landscape);
+/// The landscape without the points that a plan never comes to, however fast: those without a log (parameter
+/// "log", value 0), and with `small_files` fragments above 8 KiB, since every file takes at least one. A
+/// default that goes becomes the nearest that stays.
+Result<Landscape> plannable(Landscape landscape, bool small_files);
 
 /// The same system and disks with nothing on them but a set of that level over all of them, as typed_server()
 /// makes it. Without a unit the arithmetic chooses one.

@@ -127,7 +127,10 @@ void choose_block(const LayoutInput& in, Layout& out) {
     const std::uint64_t one = one_disk_block(*out.unit, wanted);
     const bool parity = is_parity(*in.volume) && out.full_stripe;
     const std::uint64_t full = parity ? full_stripe_block(*out.full_stripe, wanted) : 0;
-    const bool one_first = full == 0 || (in.workload.small_random && one >= useful_block);
+    // Many small files are better off with full stripes too: in a model of five disks 7.5 against 8.1 s for a
+    // source tree, 0.64 against 4.5 s for a large file (64 and 16 KiB, unit 16 KiB).
+    const bool small_random = in.workload.small_random && !in.workload.many_small_files;
+    const bool one_first = full == 0 || (small_random && one >= useful_block);
     out.match = one != 0 && one_first ? BlockMatch::one_disk
                 : full != 0           ? BlockMatch::full_stripe
                                       : BlockMatch::none;

@@ -11,6 +11,7 @@ namespace diskwright {
 namespace {
 
 constexpr std::string_view temporary_point = "/mnt";
+constexpr std::uint64_t largest_ffs_sector = 8192;  // SBLOCKSIZE, ufs/ffs/fs.h
 
 // A set of md and a plain file carry the file system themselves, as is usual on Linux.
 bool takes_whole_device(const Planning& p) {
@@ -109,6 +110,10 @@ Result<Plan> plan_filesystem(const HostFacts& facts, const Intent& intent) {
     const auto workload = workload_profile(intent.workload);
     if (!workload) return workload.error();
     if (const auto label = check_label(intent); !label) return label.error();
+    if (!intent.mount_point.empty() && intent.mount_point.find_first_not_of("/.") == std::string::npos)
+        return Error{ErrorKind::usage, fmt::format("--mount {}: the root file system is not replaced under a "
+                                                   "running system",
+                                                   escaped(intent.mount_point))};
     if (!intent.mount_point.empty() && !intent.mount_point.starts_with('/'))
         return Error{ErrorKind::usage,
                      fmt::format("--mount {}: not an absolute path", escaped(intent.mount_point))};
@@ -132,6 +137,11 @@ Result<Plan> plan_filesystem(const HostFacts& facts, const Intent& intent) {
     p.layout = block_layout(in);
     for (const auto& check : {check_root(p), decide_partition(in, p)})
         if (!check) return check.error();
+    if (!p.release.ext4 && p.layout.logical > largest_ffs_sector)
+        return Error{
+            ErrorKind::bad_data,
+            fmt::format("{} has sectors of {} bytes: an FFS superblock of {} cannot be written there",
+                        escaped(p.target.base), p.layout.logical, largest_ffs_sector)};
     place_inodes(in, p.layout);
     if (p.target.volume)
         p.layout.block_components = components_per_block(*p.target.volume, p.layout.start, p.layout.bsize);

@@ -74,6 +74,12 @@ Result<ReleaseFacts> release_facts(const HostFacts& host) {
             ErrorKind::unavailable,
             fmt::format("plan does not cover {}: only NetBSD, FreeBSD, OpenBSD and Linux", spelled(os))};
     const auto release = release_of(host);
+    const Release oldest = os == Os::netbsd    ? Release{5, 0}
+                           : os == Os::freebsd ? Release{8, 0}
+                                               : Release{5, 0};
+    if (os != Os::linux_ && release && *release < oldest)
+        return Error{ErrorKind::unavailable, fmt::format("plan does not cover {} {}: its tools differ",
+                                                         spelled(os), escaped(*host.os.release))};
     ReleaseFacts out = os == Os::netbsd    ? netbsd(release)
                        : os == Os::freebsd ? freebsd(release)
                        : os == Os::linux_  ? linux_system()

@@ -18,6 +18,7 @@ namespace {
 constexpr std::uint64_t softraid_unit = 65536;  // MAXPHYS, fixed
 constexpr std::uint64_t usual_unit = 65536;
 constexpr std::uint64_t data_boundary = 1 * MiB;
+constexpr std::uint64_t raidframe_columns = 40;  // RF_MAXCOL, NetBSD/src:sys/dev/raidframe/raidframevar.h
 constexpr std::uint64_t least_disk = 64 * MiB;
 constexpr std::uint64_t replacement_slack = 1 * MiB;  // components are cut to whole MiB
 
@@ -61,6 +62,8 @@ Result<bool> check_disks(const Kind& kind, const std::string& raid, const HostFa
     if (std::any_of(facts.disks.begin(), facts.disks.end(),
                     [](const Disk& d) { return !d.size_bytes || *d.size_bytes < least_disk; }))
         return wrong(raid, fmt::format("needs disks of at least {} each", human_size(least_disk)));
+    if (kind.kind == VolumeKind::raidframe && disks > raidframe_columns)
+        return wrong(raid, fmt::format("RAIDframe takes at most {} components", raidframe_columns));
     if (disks < kind.least_disks) return wrong(raid, fmt::format("at least {} disks", kind.least_disks));
     const bool raidframe_mirror =
         kind.kind == VolumeKind::raidframe && (kind.level == "1" || kind.level == "10");

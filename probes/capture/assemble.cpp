@@ -171,6 +171,14 @@ Result<bool> apply_assumptions(HostFacts& facts, const Assumptions& assumptions)
                                      "linux, and a release after '-'",
                                      escaped(assumptions.os))};
         if (dash != std::string::npos) {
+            const std::string_view release = std::string_view(assumptions.os).substr(dash + 1);
+            const bool plain = std::all_of(release.begin(), release.end(), [](char c) {
+                return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                       c == '.' || c == '-' || c == '_';
+            });
+            if (release.empty() || release[0] < '0' || release[0] > '9' || !plain)
+                return Error{ErrorKind::usage,
+                             fmt::format("--os {}: no release after '-'", escaped(assumptions.os))};
             const auto numbered = assume(facts, "os.release=" + assumptions.os.substr(dash + 1));
             if (!numbered) return numbered.error();
         }

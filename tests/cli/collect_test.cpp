@@ -33,13 +33,13 @@ class CollectCommand : public testing::Test {
 
 TEST_F(CollectCommand, CapturesAreWrittenOnceAndAuditAsThisHost) {
     const std::string file = folder.path("a.tar.gz"), directory = folder.path("b/");
-    const auto made = run_program({"collect", "-o", file, "--deadline", "1"});
+    const auto made = run_program({"collect", "-o", file, "--deadline", "5"});
     ASSERT_EQ(made.status, 0) << made.errors;
     EXPECT_EQ(made.output, file + "\n");
-    const auto again = run_program({"collect", "-o", file, "--deadline", "1"});
+    const auto again = run_program({"collect", "-o", file, "--deadline", "5"});
     EXPECT_EQ(again.status, 77) << again.errors;
     EXPECT_TRUE(contains(again.errors, "File exists")) << again.errors;
-    const auto unpacked = run_program({"collect", "-o", directory, "--deadline", "1", "--quiet"});
+    const auto unpacked = run_program({"collect", "-o", directory, "--deadline", "5", "--quiet"});
     ASSERT_EQ(unpacked.status, 0) << unpacked.errors;
     EXPECT_EQ(unpacked.errors, "");
     const auto shown = [](std::vector<std::string> argv) {

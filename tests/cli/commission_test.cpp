@@ -2,6 +2,7 @@
 // commission as scripts see it.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "probes/support/text.hpp"
@@ -69,7 +70,8 @@ TEST_F(CommissionCommand, TextOfTheSamplesIsAsGolden) {
 }
 
 TEST_F(CommissionCommand, ThePlanFollowsTheTrialsAndAuditsClean) {
-    const auto result = run_program({"commission", "--simulate", "netbsd-raid5", "--format", "json"});
+    const auto result =
+        run_program({"commission", "--simulate", "netbsd-raid5", "--for", "fileserver", "--format", "json"});
     const auto report = Json::parse(result.output);
     const auto& tuning = report.at("tuning");
     EXPECT_LT(tuning.at("best_value"), tuning.at("default_value"));
@@ -84,13 +86,32 @@ TEST_F(CommissionCommand, ThePlanFollowsTheTrialsAndAuditsClean) {
 }
 
 TEST_F(CommissionCommand, OnAScratchFileItMeasures) {
-    const auto result = run_program(on(scratch(), {"--trials", "2", "--format", "json"}));
+    const std::string file = scratch();
+    const auto result = run_program(on(file, {"--trials", "2", "--format", "json"}));
     ASSERT_EQ(result.status, 0) << result.errors;
     const auto report = Json::parse(result.output);
     EXPECT_EQ(report.at("profile_measured"), true);
     EXPECT_TRUE(report.at("profile").contains("flush_latency_s"));
     EXPECT_GE(report.at("tuning").at("trials").size(), 2U);
-    EXPECT_TRUE(report.contains("plan") || report.contains("no_plan"));
+    EXPECT_EQ(report.at("plan").at("device"), file);
+}
+
+TEST_F(CommissionCommand, TheReportNeverTakesThePlaceOfWhatIsMeasured) {
+    const std::string file = scratch();
+    const auto result = run_program(on(file, {"-o", file}));
+    EXPECT_EQ(result.status, 64);
+    EXPECT_EQ(std::filesystem::file_size(file), 16 * MiB);
+}
+
+TEST_F(CommissionCommand, AJournalIsOfOneServer) {
+    const std::string job = folder.path("job");
+    ASSERT_EQ(run_program({"commission", "--simulate", "netbsd-raid5", "--journal", job}).status, 0);
+    EXPECT_EQ(run_program({"commission", "--simulate", "netbsd-raid5", "--resume", job}).status, 0);
+    EXPECT_EQ(run_program({"commission", "--simulate", "freebsd-gmirror", "--resume", job}).status, 65);
+    EXPECT_EQ(run_program({"commission", "--simulate", "netbsd-raid5", "--resume", folder.path("no")}).status,
+              66);
+    EXPECT_EQ(run_program({"commission", "--simulate", "netbsd-raid5", "--os", "netbsd-10"}).status, 0);
+    EXPECT_EQ(run_program({"commission", "--simulate", "netbsd-raid5", "--os", "freebsd-14"}).status, 64);
 }
 
 TEST_F(CommissionCommand, WithoutScratchNothingIsTried) {

@@ -75,7 +75,9 @@ TEST_F(CommissionJob, WhereNothingDiffersTheArithmeticStands) {
     ASSERT_TRUE(done.plan);
     EXPECT_EQ(done.plan->layout.bsize, 32768U);
     EXPECT_EQ(done.plan->layout.fsize, 4096U);
-    if (done.verification) EXPECT_FALSE(done.verification->differs);
+    if (done.verification) {
+        EXPECT_FALSE(done.verification->differs);
+    }
     EXPECT_TRUE(done.facts.disks.at(0).flush_latency_s.known()) << "the probe's figure becomes a fact";
     EXPECT_EQ(done.facts.disks.size(), 1U);
 }

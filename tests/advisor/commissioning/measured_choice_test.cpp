@@ -25,12 +25,25 @@ Landscape landscape() {
 }
 
 TEST(MeasuredChoice, PointsWithoutLogAreLeftOut) {
-    const auto safe = with_log(landscape());
+    const auto safe = plannable(landscape(), false);
     ASSERT_TRUE(safe) << safe.error().message;
     EXPECT_EQ(safe->space.size(), 4U);
     EXPECT_EQ(safe->rows, (std::map<Point, double>{{{0, 1, 0}, 2}, {{1, 0, 0}, 3}}));
     EXPECT_EQ(safe->default_point, (Point{1, 0, 0}));
     EXPECT_EQ(safe->space.value(*safe->default_point, 2).number, 1);
+}
+
+TEST(MeasuredChoice, CoarseFragmentsAreNotForSmallFiles) {
+    auto read = landscape_from_json(R"({
+        "parameters": [{"name": "fsize", "scale": "log2", "values": [2048, 8192, 65536]}],
+        "objective": {"name": "x_s", "direction": "min"}, "default": {"fsize": 65536},
+        "rows": [{"fsize": 2048, "x_s": 3}, {"fsize": 8192, "x_s": 2}, {"fsize": 65536, "x_s": 1}]})",
+                                    "l.json", Rows::wanted);
+    ASSERT_TRUE(read);
+    EXPECT_EQ(plannable(*read, false)->rows.size(), 3U);
+    const auto fine = plannable(*read, true);
+    EXPECT_EQ(fine->rows, (std::map<Point, double>{{{0}, 3}, {{1}, 2}}));
+    EXPECT_EQ(fine->default_point, Point{1}) << "the nearest that stays";
 }
 
 TEST(MeasuredChoice, OfTheBestPointWithItsReason) {

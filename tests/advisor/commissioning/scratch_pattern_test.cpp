@@ -222,7 +222,9 @@ TEST(PatternSpace, UsualPointIsWhatTheSystemTakes) {
         const SearchSpace space = pattern_space(row.fsize != 0);
         const Point usual = usual_point(space, facts);
         EXPECT_EQ(space.value(usual, 0).number, row.bsize) << row.os << row.release;
-        if (row.fsize != 0) EXPECT_EQ(space.value(usual, 1).number, row.fsize) << row.os << row.release;
+        if (row.fsize != 0) {
+            EXPECT_EQ(space.value(usual, 1).number, row.fsize) << row.os << row.release;
+        }
     }
 }
 

@@ -51,8 +51,11 @@ gpart add -b 2048 -s 1953120256 -t freebsd-ufs -l gm0-1 ada1
 
 # 2. raid_set: the set itself, mirror/gm0 of 2 components
 # cost of not doing it: none of the following exists without it
-gmirror load
+kldload -n geom_mirror
 gmirror label -v -b load gm0 ada0p1 ada1p1
+tee -a /boot/loader.conf <<'END'
+geom_mirror_load="YES"
+END
 
 # 3. partition_table: a GPT describes any size and keeps a second copy at the end
 # cost of not doing it: a 32-bit label cannot describe 2^32 sectors or more

@@ -57,8 +57,11 @@ gpart add -b 2048 -s 1953120256 -t freebsd-ufs -l gr0-4 ada4
 
 # 2. raid_set: the set itself, raid3/gr0 of 5 components
 # cost of not doing it: none of the following exists without it
-graid3 load
+kldload -n geom_raid3
 graid3 label -v gr0 ada0p1 ada1p1 ada2p1 ada3p1 ada4p1
+tee -a /boot/loader.conf <<'END'
+geom_raid3_load="YES"
+END
 
 # 3. partition_table: a GPT describes any size and keeps a second copy at the end
 # cost of not doing it: a 32-bit label cannot describe 2^32 sectors or more

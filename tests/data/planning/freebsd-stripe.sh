@@ -56,8 +56,11 @@ gpart add -b 256 -s 244140032 -t freebsd-ufs -l st0-3 ada3
 # 2. raid_set: the set itself, stripe/st0 of 4 components, stripe unit 128 KiB, 4 data disks, full
 #   stripe 512 KiB
 # cost of not doing it: none of the following exists without it
-gstripe load
+kldload -n geom_stripe
 gstripe label -v -s 131072 st0 ada0p1 ada1p1 ada2p1 ada3p1
+tee -a /boot/loader.conf <<'END'
+geom_stripe_load="YES"
+END
 
 # 3. partition_table: a GPT describes any size and keeps a second copy at the end
 # cost of not doing it: a 32-bit label cannot describe 2^32 sectors or more

@@ -46,6 +46,7 @@ fi
 # only if: the disks hold nothing that is wanted
 fdisk -gy sd0
 disklabel -E sd0 <<'END'
+z
 a a
 1520
 7812495360
@@ -55,6 +56,7 @@ q
 END
 fdisk -gy sd1
 disklabel -E sd1 <<'END'
+z
 a a
 1520
 7812495360
@@ -73,6 +75,7 @@ bioctl -c 1 -l /dev/sd0a,/dev/sd1a softraid0
 # cost of not doing it: off the physical sector every small write reads and writes two sectors:
 #   reported losses are 1.5 to 10 times
 disklabel -E sd2 <<'END'
+z
 a a
 2048
 7812492736

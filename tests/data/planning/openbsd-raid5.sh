@@ -46,6 +46,7 @@ fi
 # only if: the disks hold nothing that is wanted
 fdisk -iy sd0
 disklabel -E sd0 <<'END'
+z
 a a
 1520
 3906244608
@@ -55,6 +56,7 @@ q
 END
 fdisk -iy sd1
 disklabel -E sd1 <<'END'
+z
 a a
 1520
 3906244608
@@ -64,6 +66,7 @@ q
 END
 fdisk -iy sd2
 disklabel -E sd2 <<'END'
+z
 a a
 1520
 3906244608
@@ -73,6 +76,7 @@ q
 END
 fdisk -iy sd3
 disklabel -E sd3 <<'END'
+z
 a a
 1520
 3906244608
@@ -92,6 +96,7 @@ bioctl -c 5 -l /dev/sd0a,/dev/sd1a,/dev/sd2a,/dev/sd3a softraid0
 # cost of not doing it: off the stripe unit some blocks lie on two disks, which both have to seek
 #   for them
 disklabel -E sd4 <<'END'
+z
 a a
 384
 11718731520
