@@ -10,6 +10,7 @@
 #include <boost/process/env.hpp>
 #include <boost/process/environment.hpp>
 #include <boost/process/exe.hpp>
+#include <boost/process/extend.hpp>
 #include <boost/process/group.hpp>
 #include <boost/process/io.hpp>
 
@@ -25,6 +26,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <optional>
 #include <thread>
 
 #include "probes/live/running_groups.hpp"
@@ -101,6 +103,23 @@ class InputFile {
     bool good_ = false;
 };
 
+// No handler interrupts this thread until release(), which a new process calls for itself too.
+class SignalsHeld {
+ public:
+    SignalsHeld() {
+        sigset_t all;
+        sigfillset(&all);
+        pthread_sigmask(SIG_SETMASK, &all, &before_);
+    }
+    SignalsHeld(const SignalsHeld&) = delete;
+    SignalsHeld& operator=(const SignalsHeld&) = delete;
+    ~SignalsHeld() { release(); }
+    void release() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+ private:
+    sigset_t before_{};
+};
+
 struct Process {
     std::string program;
     std::vector<std::string> argv;
@@ -150,19 +169,22 @@ Result<CommandOutcome> run_process(const Process& process, std::string_view inpu
     Collector errors(io, limits.output_bytes, outcome.errors, errors_cut);
     bp::group group;
     std::error_code failure;
+    SignalsHeld held;
+    std::optional<RunningGroup> running(std::in_place);
     bp::child child(bp::exe = process.program,
                     bp::args = std::vector<std::string>(process.argv.begin() + 1, process.argv.end()),
                     process.environment, (bp::std_in < in.file()), (bp::std_out > output.pipe),
-                    (bp::std_err > errors.pipe), group, failure);
+                    (bp::std_err > errors.pipe), group, failure,
+                    (bp::extend::on_exec_setup = [&](auto&) { held.release(); }));
+    running->started(failure ? 0 : child.id());
+    held.release();
     if (failure) return Error{ErrorKind::os_error, fmt::format("{}: {}", process.argv[0], failure.message())};
 
     output.start();
     errors.start();
-    {
-        const RunningGroup running(child.id());
-        outcome.timed_out = !ends_in_time(io, child.id(), process, limits);
-        killpg(child.id(), SIGKILL);
-    }
+    outcome.timed_out = !ends_in_time(io, child.id(), process, limits);
+    killpg(child.id(), SIGKILL);
+    running.reset();
     // What was printed is in the pipes; a process that left the group and keeps them open must not hold us.
     io.run_for(std::chrono::milliseconds(200));
     output.pipe.close();

@@ -12,7 +12,10 @@ namespace diskwright {
 /// before this ends: from then on the number may be somebody else's.
 class RunningGroup {
  public:
-    explicit RunningGroup(pid_t group);
+    /// Before the group is there; whoever kills meanwhile waits for started(). The thread must have its
+    /// signals blocked until then, since a handler that interrupts it would wait in vain.
+    RunningGroup();
+    void started(pid_t group);
     RunningGroup(const RunningGroup&) = delete;
     RunningGroup& operator=(const RunningGroup&) = delete;
     ~RunningGroup();
@@ -21,7 +24,8 @@ class RunningGroup {
     std::size_t slot_;
 };
 
-/// May be called by a signal handler. Of more than 64 groups at a time the rest is not known.
+/// May be called by a signal handler; takes a second at most. Of more than 64 groups at a time the rest is
+/// not known.
 void kill_running_groups();
 
 }  // namespace diskwright

@@ -39,8 +39,14 @@ TEST(ProgressLine, Text) {
                   row.text);
 }
 
+// Also where the tests run in the background of a shell, which ignores some.
+void do_not_ignore_signals() {
+    for (const int number : {SIGINT, SIGTERM, SIGHUP}) std::signal(number, SIG_DFL);
+}
+
 TEST(ProgressLine, FirstSignalAsksSecondEnds) {
     const auto interrupted_twice = [](int first, int second) {
+        do_not_ignore_signals();
         ProgressLine line(true);
         std::raise(first);
         if (!line.cancelled()) std::_Exit(1);
@@ -60,8 +66,9 @@ TEST(ProgressLine, TheSecondSignalEndsTheCommandToo) {
     pollfd end{open(pipe.c_str(), O_RDONLY | O_NONBLOCK), POLLIN, 0};
     ASSERT_GE(end.fd, 0);
     const auto interrupted_twice = [&] {
+        do_not_ignore_signals();
         ProgressLine line(true);
-        const std::string script = "exec 3>" + pipe + "; echo >&3; exec sleep 300";
+        const std::string script = "exec 3>" + pipe + "; echo >&3; exec sleep 30";
         std::thread command([&] { (void)UserProcessRunner().run({"sh", "-c", script}, "", {}); });
         if (poll(&end, 1, 60'000) != 1) std::_Exit(1);
         std::raise(SIGINT);
@@ -79,6 +86,7 @@ TEST(ProgressLine, TheSecondSignalEndsTheCommandToo) {
 
 TEST(ProgressLine, EndsByTheSignalThatAsked) {
     const auto interrupted = [] {
+        do_not_ignore_signals();
         {
             ProgressLine line(true);
             std::raise(SIGINT);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <csignal>
 #include <cstdlib>
 
 #include "probes/support/text.hpp"
@@ -85,6 +86,15 @@ std::vector<Result<CommandOutcome>> both(const std::string& script, std::chrono:
     ProcessRunner system;
     UserProcessRunner user;
     return {system.run({"sh", "-c", script}, limits), user.run({"sh", "-c", script}, "", limits)};
+}
+
+// Those that are held while a process begins are not held in it.
+TEST(BothRunners, ACommandHearsItsSignals) {
+    for (const auto& outcome : both("kill -TERM $$; sleep 60", 30s)) {
+        ASSERT_TRUE(outcome);
+        EXPECT_FALSE(outcome->timed_out);
+        EXPECT_EQ(outcome->exit_status, 128 + SIGTERM);
+    }
 }
 
 TEST(BothRunners, ACommandThatClosesItsOutputStillHasATime) {
