@@ -32,6 +32,7 @@ Result<Capture> joined_inputs(const std::vector<std::string>& inputs) {
         auto capture = load_input(input);
         if (!capture) return capture;
         std::move(capture->documents.begin(), capture->documents.end(), std::back_inserter(all.documents));
+        std::move(capture->images.begin(), capture->images.end(), std::back_inserter(all.images));
         std::move(capture->notes.begin(), capture->notes.end(), std::back_inserter(all.notes));
     }
     return all;

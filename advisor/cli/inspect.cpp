@@ -262,8 +262,8 @@ int run_inspect(const InspectOptions& options, ReportKind kind, const std::vecto
 
 void add_inspect_options(CLI::App& command, InspectOptions& options, bool audit) {
     command.add_option("INPUT", options.inputs,
-                       "a text of command output, a folder or tar of them (one host), - for standard input; "
-                       "nothing: this host");
+                       "a text of command output, a folder or tar of them (one host), a disk image or block "
+                       "device, - for standard input; nothing: this host");
     add_output_options(command, options.out, {"text", "json", "jsonl"});
     command.add_option("--inputs-from", options.inputs_from, "read further INPUTs from FILE, one a line")
         ->type_name("FILE");

@@ -9,6 +9,8 @@ namespace diskwright {
 void write_audit(Page& page, const HostReport& host);
 void write_audit_quiet(Page& page, const HostReport& host);
 void write_show(Page& page, const HostReport& host);
+/// Nothing when there is neither a partition nor a volume.
+void write_stack(Page& page, const HostFacts& facts);
 
 /// "server.txt: NetBSD 9.1, 3 disks, 1 set, 4 file systems".
 std::string host_headline(const HostReport& host);

@@ -202,6 +202,7 @@ struct HostWriter {
 
 void write_show(Page& page, const HostReport& host) {
     page.paragraph(0, host_headline(host));
+    write_stack(page, host.facts);
     HostFacts::visit(host.facts, HostWriter{page});
     write_conflicts(page, host.facts);
     write_unparsed(page, host.facts, host.facts.unparsed.size());

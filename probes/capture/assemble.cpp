@@ -7,7 +7,9 @@
 #include <array>
 #include <deque>
 
+#include "probes/capture/file_source.hpp"
 #include "probes/capture/sections.hpp"
+#include "probes/ondisk/discover.hpp"
 #include "probes/parsers/output_parts.hpp"
 #include "probes/support/text.hpp"
 
@@ -99,15 +101,38 @@ std::string joined(const std::vector<std::string>& argv) {
     return out;
 }
 
-std::string nothing_recognised(const Capture& capture) {
+constexpr std::string_view unknown_image =
+    "binary data in which no partition table, no set's metadata and no file system is recognised";
+
+std::string nothing_recognised(const Capture& capture, const HostFacts& facts) {
     std::string message;
     for (const auto& note : capture.notes) message += note + "; ";
+    for (const Damage& damage : facts.damages) message += escaped(damage.what) + "; ";
+    if (capture.documents.empty() && !capture.images.empty()) return message + std::string(unknown_image);
     return message +
            "no command output was recognised. Paste what these print, with the commands: on NetBSD raidctl "
            "-s raid0, disklabel, dumpfs -s, mount, iostat -x -w 10 -c 6; on FreeBSD gmirror list (or "
            "gstripe, graid3), gpart show, dumpfs -m, tunefs -p, mount, iostat -x -w 10 -c 6; on OpenBSD "
            "bioctl softraid0, disklabel, dumpfs, mount; on Linux lsblk -t, cat /proc/mdstat, mdadm -D, "
            "mount, iostat -x 10 6";
+}
+
+void read_images(const Capture& capture, HostFacts& facts) {
+    if (capture.images.empty()) return;
+    std::vector<ByteSource*> sources;
+    for (const auto& image : capture.images) sources.push_back(image.get());
+    Discovery found = discover(sources);
+    // What commands print of the system is worth more than whose types its disks have.
+    if (facts.os.name) found.facts.os.name.reset();
+    merge(facts, std::move(found.facts));
+    for (const std::string& name : found.unrecognised)
+        facts.unparsed.push_back({name, 0, 0, std::string(unknown_image)});
+    for (const auto& image : capture.images)
+        if (const auto* file = dynamic_cast<const FileSource*>(image.get()); file && file->exhausted())
+            facts.unparsed.push_back(
+                {file->name(), 0, 0,
+                 fmt::format("{} in {} reads were looked at; what lies elsewhere was not",
+                             human_size(file->bytes_read()), file->reads())});
 }
 
 // Documents one after the other, each output merged as soon as it is read.
@@ -200,7 +225,8 @@ Result<HostFacts> assemble(const Capture& capture, const Assumptions& assumption
         facts.os.release = Text(release->release, release->from);
         if (!facts.os.name && release->os) facts.os.name = Known<Os>(*release->os, release->from);
     }
-    if (facts.empty()) return Error{ErrorKind::bad_data, nothing_recognised(capture)};
+    read_images(capture, facts);
+    if (facts.empty()) return Error{ErrorKind::bad_data, nothing_recognised(capture, facts)};
 
     const auto assumed = apply_assumptions(facts, assumptions);
     if (!assumed) return assumed.error();

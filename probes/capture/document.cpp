@@ -13,7 +13,9 @@
 #include <filesystem>
 #include <memory>
 #include <system_error>
+#include <utility>
 
+#include "probes/capture/file_source.hpp"
 #include "probes/capture/manifest.hpp"
 #include "probes/support/posix.hpp"
 #include "probes/support/text.hpp"
@@ -30,6 +32,7 @@ class Descriptor {
         if (fd_ > STDERR_FILENO) close(fd_);
     }
     int get() const { return fd_; }
+    int release() { return std::exchange(fd_, -1); }
 
  private:
     int fd_;
@@ -68,18 +71,7 @@ Result<std::string> read_all(int fd, const std::string& path, const LoadLimits& 
     }
 }
 
-Result<std::string> read_path(const std::string& path, const LoadLimits& limits) {
-    // O_NONBLOCK: opening a FIFO nobody writes to must not hang.
-    const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
-    if (file.get() < 0) return unreadable(path, errno);
-    struct stat status {};
-    if (fstat(file.get(), &status) != 0) return unreadable(path, errno);
-    if (!S_ISREG(status.st_mode))
-        return Error{ErrorKind::no_input, fmt::format("{}: neither a file nor a folder", escaped(path))};
-    return read_all(file.get(), path, limits);
-}
-
-// Bytes that no text has: a device image, a database, a compressed file of a kind we do not take. Terminal
+// Bytes that no text has: a disk image, a database, a compressed file of a kind we do not take. Terminal
 // sequences and page breaks of a recorded session are text.
 bool is_binary(std::string_view bytes) {
     const auto head = bytes.substr(0, 64 * KiB);
@@ -88,6 +80,57 @@ bool is_binary(std::string_view bytes) {
         return byte < 7 || (byte > 13 && byte < 27) || (byte > 27 && byte < 32) || byte == 127;
     });
     return static_cast<std::size_t>(strange) * 20 > head.size();
+}
+
+// sd0.img -> sd0, /dev/sd0 -> sd0.
+std::string image_name(const std::string& path) {
+    return std::filesystem::path(path).stem().string();
+}
+
+/// A file that is text, or one that is not.
+struct Loaded {
+    std::string bytes;
+    std::shared_ptr<ByteSource> image;  // null for text and archives
+};
+
+std::string head_of(int fd) {
+    std::string head(64 * KiB, '\0');
+    const ssize_t count = pread(fd, head.data(), head.size(), 0);
+    head.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
+    return head;
+}
+
+Result<Loaded> read_path(const std::string& path, const LoadLimits& limits) {
+    // O_NONBLOCK: opening a FIFO nobody writes to must not hang.
+    Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
+    if (file.get() < 0) return unreadable(path, errno);
+    struct stat status {};
+    if (fstat(file.get(), &status) != 0) return unreadable(path, errno);
+    const auto image = [&](std::uint64_t size, bool is_device) {
+        return Loaded{{}, std::make_shared<FileSource>(image_name(path), file.release(), size, is_device)};
+    };
+    if (S_ISBLK(status.st_mode) || S_ISCHR(status.st_mode)) {
+        // Disks of FreeBSD are character devices; most others of that kind have no end.
+        const auto end = end_of_device(file.get());
+        if (!end)
+            return Error{ErrorKind::no_input,
+                         fmt::format("{}: not a device whose size is known", escaped(path))};
+        return image(*end, true);
+    }
+    if (!S_ISREG(status.st_mode))
+        return Error{ErrorKind::no_input,
+                     fmt::format("{}: neither a file, a folder nor a disk", escaped(path))};
+    const std::string head = head_of(file.get());
+    if (is_binary(head) && !is_archive(head)) return image(static_cast<std::uint64_t>(status.st_size), false);
+    auto bytes = read_all(file.get(), path, limits);
+    if (!bytes) return bytes.error();
+    return Loaded{std::move(*bytes), nullptr};
+}
+
+Result<Loaded> read_standard_input(const LoadLimits& limits) {
+    auto bytes = read_all(STDIN_FILENO, "standard input", limits);
+    if (!bytes) return bytes.error();
+    return Loaded{std::move(*bytes), nullptr};
 }
 
 Result<Capture> read_archive(const std::string& bytes, const std::string& path, const LoadLimits& limits) {
@@ -175,10 +218,14 @@ Result<Capture> read_folder(const std::string& path, const LoadLimits& limits) {
             capture.notes.push_back(bytes.error().message);
             continue;
         }
-        left.bytes -= bytes->size();
-        capture.documents.push_back({name, std::move(*bytes), {}});
+        if (bytes->image) {
+            capture.images.push_back(std::move(bytes->image));
+            continue;
+        }
+        left.bytes -= bytes->bytes.size();
+        capture.documents.push_back({name, std::move(bytes->bytes), {}});
     }
-    if (capture.documents.empty())
+    if (capture.documents.empty() && capture.images.empty())
         return Error{ErrorKind::no_input, capture.notes.empty()
                                               ? fmt::format("{}: no file in it", escaped(path))
                                               : capture.notes.front()};
@@ -195,25 +242,27 @@ Result<Capture> load_input(const std::string& path, const LoadLimits& limits) {
         if (!folder) return folder;
         capture = std::move(*folder);
     } else {
-        auto bytes = path == "-" ? read_all(STDIN_FILENO, "standard input", limits) : read_path(path, limits);
-        if (!bytes) return bytes.error();
-        if (is_archive(*bytes)) {
-            auto members = read_archive(*bytes, path, limits);
+        auto loaded = path == "-" ? read_standard_input(limits) : read_path(path, limits);
+        if (!loaded) return loaded.error();
+        if (loaded->image) {
+            capture.images.push_back(std::move(loaded->image));
+        } else if (is_archive(loaded->bytes)) {
+            auto members = read_archive(loaded->bytes, path, limits);
             if (!members) return members;
             capture = std::move(*members);
             std::stable_sort(capture.documents.begin(), capture.documents.end(),
                              [](const Document& a, const Document& b) { return a.name < b.name; });
         } else {
-            capture.documents.push_back(
-                {path == "-" ? "-" : std::filesystem::path(path).filename().string(), std::move(*bytes), {}});
+            capture.documents.push_back({path == "-" ? "-" : std::filesystem::path(path).filename().string(),
+                                         std::move(loaded->bytes),
+                                         {}});
         }
     }
-    std::erase_if(capture.documents, [&](const Document& document) {
-        const bool binary = is_binary(document.bytes);
-        if (binary)
-            capture.notes.push_back(
-                fmt::format("{}: binary data, not the text a command prints", escaped(document.name)));
-        return binary;
+    std::erase_if(capture.documents, [&](Document& document) {
+        if (!is_binary(document.bytes)) return false;
+        capture.images.push_back(
+            std::make_shared<BytesSource>(image_name(document.name), std::move(document.bytes)));
+        return true;
     });
     if (const auto applied = apply_manifests(capture); !applied)
         return Error{applied.error().kind, fmt::format("{}: {}", escaped(path), applied.error().message)};

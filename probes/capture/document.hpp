@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What an INPUT holds: named texts, read into memory, nothing interpreted yet.
+// What an INPUT holds: named texts, read into memory, and images of disks; nothing interpreted yet.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "probes/ondisk/byte_source.hpp"
 #include "probes/support/result.hpp"
 
 namespace diskwright {
@@ -44,13 +46,15 @@ struct CaptureInfo {
 
 struct Capture {
     std::optional<CaptureInfo> info = std::nullopt;  // of the manifest
-    std::vector<Document> documents;                 // in the order of the manifest, else sorted by name
-    std::vector<std::string> notes;                  // "what: why" of all that was left out
+    std::vector<Document> documents;                  // in the order of the manifest, else sorted by name
+    std::vector<std::shared_ptr<ByteSource>> images;  // sorted by name: disks of the host
+    std::vector<std::string> notes;                   // "what: why" of all that was left out
 };
 
-/// A text file, a folder (one host), or a .tar, .tar.gz, .tgz (one host; members are read in memory, regular
-/// files only). Where there is a manifest.json of diskwright-capture(5), the files it names carry their
-/// commands.
+/// A text file, a folder (one host), a .tar, .tar.gz, .tgz (one host; members are read in memory, regular
+/// files only), or what is no text: a block device or the image of one, named by its last part without
+/// extension and read only where readers look. Where there is a manifest.json of diskwright-capture(5), the
+/// files it names carry their commands.
 /// "-" is standard input. Errors: no_input for missing or unreadable, bad_data for broken archives and
 /// exceeded limits.
 Result<Capture> load_input(const std::string& path, const LoadLimits& limits = {});

@@ -59,6 +59,24 @@ bool is_lasting(std::string_view what) {
             what.ends_with(".rotational") || what.ends_with(".rpm"));
 }
 
+// What both the bytes of a structure and a listing of it give, and what no running machine changes: bytes of
+// the disk and a command's text that differ here are not of one machine, or one of them is wrong.
+bool is_recorded(std::string_view what) {
+    const auto ends = [&](std::initializer_list<std::string_view> fields) {
+        return std::any_of(fields.begin(), fields.end(), [&](auto f) { return what.ends_with(f); });
+    };
+    if (what.starts_with("partitions.")) return ends({".start_bytes", ".size_bytes"});
+    if (what.starts_with("filesystems.")) return ends({".bsize", ".fsize", ".size_bytes"});
+    return what.starts_with("volumes.") && ends({".level", ".stripe_unit_bytes", ".columns", ".layout"});
+}
+
+template <class T>
+bool from_bytes_and_text(const Known<T>& a, const Known<T>& b) {
+    using Kind = Provenance::Kind;
+    return (a.from().kind() == Kind::device && b.from().kind() == Kind::output) ||
+           (a.from().kind() == Kind::output && b.from().kind() == Kind::device);
+}
+
 // An inference gives way to what a tool printed, and prose to an inference.
 int weight(Provenance::Kind kind) {
     switch (kind) {
@@ -92,7 +110,7 @@ void merge_field(Known<T>& into, Known<T>&& later, const std::string& path, std:
     if (before >= 4 && now >= 4)
         conflicts.push_back({path,
                              std::string(subject),
-                             !is_lasting(path),
+                             !is_lasting(path) && !(is_recorded(path) && from_bytes_and_text(into, later)),
                              {{value_text(into), into.from()}, {value_text(later), later.from()}}});
     if (now >= before) into = std::move(later);
 }

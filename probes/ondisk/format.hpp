@@ -54,6 +54,9 @@ struct OnDiskFormat {
     /// false when the structure is not there. bad_data when it surely is and too damaged to use, with
     /// source@offset; errors of the source are passed on. Reads a bounded number of bytes whatever they say.
     Result<bool> (*read)(ByteSource& source, Found& found);
+    /// Contents are looked for where there is neither a table nor the metadata of a set: both show what lies
+    /// inside them a second time.
+    enum class Kind { contents, table, set } kind = Kind::contents;
 };
 
 /// All formats, tables first, then sets, then what fills a whole device. A source may hold several.

@@ -8,12 +8,14 @@
 namespace diskwright {
 namespace {
 
+using Kind = OnDiskFormat::Kind;
+
 constexpr std::array formats{
     // Tables.
-    OnDiskFormat{"gpt", read_gpt_table},
-    OnDiskFormat{"mbr", read_mbr_table},
-    OnDiskFormat{"disklabel", read_disklabel},
-    OnDiskFormat{"disklabel64", read_disklabel64},
+    OnDiskFormat{"gpt", read_gpt_table, Kind::table},
+    OnDiskFormat{"mbr", read_mbr_table, Kind::table},
+    OnDiskFormat{"disklabel", read_disklabel, Kind::table},
+    OnDiskFormat{"disklabel64", read_disklabel64, Kind::table},
 
     // Sets.
 

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "probes/capture/file_source.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+
+namespace diskwright {
+namespace {
+
+Error not_there(const std::string& name, std::uint64_t offset, std::size_t length, std::string_view why) {
+    return {ErrorKind::no_input, fmt::format("{}@{:#x}: {} bytes: {}", name, offset, length, why)};
+}
+
+}  // namespace
+
+FileSource::FileSource(std::string name, int descriptor, std::uint64_t size, bool is_device)
+    : name_(std::move(name)), descriptor_(descriptor), size_(size), is_device_(is_device) {}
+
+FileSource::~FileSource() {
+    if (descriptor_ >= 0) close(descriptor_);
+}
+
+// Whole pages, neighbours in one request: raw devices take nothing smaller than a sector.
+Result<bool> FileSource::fetch(std::uint64_t first, std::uint64_t last) {
+    for (std::uint64_t page = first; page <= last; ++page) {
+        if (pages_.contains(page)) continue;
+        std::uint64_t end = page + 1;
+        while (end <= last && !pages_.contains(end)) ++end;
+        const std::uint64_t offset = page * page_size;
+        const auto length = static_cast<std::size_t>(std::min((end - page) * page_size, size_ - offset));
+        if (reads_ >= most_reads || bytes_read_ + length > most_bytes) {
+            exhausted_ = true;
+            return not_there(name_, offset, length,
+                             "more than is read of one disk to find out what is on it");
+        }
+        std::vector<std::byte> bytes(length);
+        std::size_t done = 0;
+        while (done < length) {
+            const ssize_t count =
+                pread(descriptor_, bytes.data() + done, length - done, static_cast<off_t>(offset + done));
+            if (count < 0 && errno == EINTR) continue;
+            if (count < 0)
+                return Error{ErrorKind::io_error, fmt::format("{}@{:#x}: {}", name_, offset + done,
+                                                              std::generic_category().message(errno))};
+            if (count == 0) return not_there(name_, offset + done, length - done, "past the end");
+            done += static_cast<std::size_t>(count);
+        }
+        ++reads_;
+        bytes_read_ += length;
+        for (std::uint64_t p = page; p < end; ++p) {
+            auto content = std::make_unique<Page>();
+            const auto at = static_cast<std::size_t>((p - page) * page_size);
+            std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(at), std::min(page_size, length - at),
+                        content->begin());
+            pages_.emplace(p, std::move(content));
+        }
+    }
+    return true;
+}
+
+Result<std::span<const std::byte>> FileSource::read(std::uint64_t offset, std::size_t length) {
+    if (offset > size_ || length > size_ - offset) return not_there(name_, offset, length, "past the end");
+    if (length == 0) return std::span<const std::byte>{};
+    const std::uint64_t first = offset / page_size, last = (offset + length - 1) / page_size;
+    const auto inside = static_cast<std::size_t>(offset % page_size);
+    const auto joined = joined_.find({offset, length});
+    if (joined != joined_.end()) return std::span<const std::byte>(*joined->second);
+    if (const auto fetched = fetch(first, last); !fetched) return fetched.error();
+    if (first == last) return std::span<const std::byte>(*pages_.at(first)).subspan(inside, length);
+    std::vector<std::byte> whole;
+    whole.reserve(length);
+    for (std::uint64_t page = first; page <= last; ++page) {
+        const auto content = std::span<const std::byte>(*pages_.at(page)).subspan(page == first ? inside : 0);
+        const auto part = content.first(std::min(content.size(), length - whole.size()));
+        whole.insert(whole.end(), part.begin(), part.end());
+    }
+    const auto& kept = buffers_.emplace_back(std::move(whole));
+    joined_.emplace(std::pair(offset, length), &kept);
+    return std::span<const std::byte>(kept);
+}
+
+std::optional<std::uint64_t> end_by_reading(int descriptor) {
+    constexpr std::uint64_t block = 4096, farthest = std::uint64_t{1} << 62;
+    std::array<std::byte, block> buffer{};
+    const auto there = [&](std::uint64_t at) {
+        return pread(descriptor, buffer.data(), buffer.size(), static_cast<off_t>(at));
+    };
+    std::uint64_t inside = 0, outside = block;
+    if (there(0) <= 0) return std::nullopt;
+    while (there(outside) > 0) {
+        inside = outside;
+        outside *= 2;
+        if (outside > farthest) return std::nullopt;
+    }
+    while (outside - inside > block) {
+        const std::uint64_t middle = inside + (outside - inside) / 2 / block * block;
+        (there(middle) > 0 ? inside : outside) = middle;
+    }
+    return inside + static_cast<std::uint64_t>(there(inside));
+}
+
+std::optional<std::uint64_t> end_of_device(int descriptor) {
+    const off_t end = lseek(descriptor, 0, SEEK_END);
+    if (end > 0) return static_cast<std::uint64_t>(end);
+    return end_by_reading(descriptor);
+}
+
+Result<std::span<const std::byte>> BytesSource::read(std::uint64_t offset, std::size_t length) {
+    if (offset > bytes_.size() || length > bytes_.size() - offset)
+        return not_there(name_, offset, length, "past the end");
+    return std::as_bytes(std::span(bytes_)).subspan(static_cast<std::size_t>(offset), length);
+}
+
+}  // namespace diskwright

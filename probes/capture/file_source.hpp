@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The bytes of an image file or a block device, read as they are asked for. Opened for reading only.
+#pragma once
+
+#include <array>
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "probes/ondisk/byte_source.hpp"
+
+namespace diskwright {
+
+class FileSource final : public ByteSource {
+ public:
+    /// What one discovery may read of one disk, whatever its size.
+    static constexpr std::uint64_t most_bytes = 1 << 20;
+    static constexpr std::size_t most_reads = 200;
+
+    /// Takes the descriptor over. size: where the file or device ends. A file may be only the head of what it
+    /// is an image of; a device is whole.
+    FileSource(std::string name, int descriptor, std::uint64_t size, bool is_device);
+    FileSource(const FileSource&) = delete;
+    FileSource& operator=(const FileSource&) = delete;
+    ~FileSource() override;
+
+    const std::string& name() const override { return name_; }
+    std::optional<std::uint64_t> size_bytes() const override {
+        return is_device_ ? std::optional(size_) : std::nullopt;
+    }
+    std::uint64_t readable_bytes() const override { return size_; }
+    std::uint64_t sector_bytes() const override { return 512; }
+    Result<std::span<const std::byte>> read(std::uint64_t offset, std::size_t length) override;
+
+    std::uint64_t bytes_read() const { return bytes_read_; }
+    std::size_t reads() const { return reads_; }
+    /// More was asked for than one discovery may read.
+    bool exhausted() const { return exhausted_; }
+
+ private:
+    static constexpr std::size_t page_size = 4096;
+    using Page = std::array<std::byte, page_size>;
+
+    Result<bool> fetch(std::uint64_t first, std::uint64_t last);
+
+    std::string name_;
+    int descriptor_;
+    std::uint64_t size_;
+    bool is_device_, exhausted_ = false;
+    std::uint64_t bytes_read_ = 0;
+    std::size_t reads_ = 0;
+    std::map<std::uint64_t, std::unique_ptr<Page>> pages_;
+    std::map<std::pair<std::uint64_t, std::size_t>, const std::vector<std::byte>*> joined_;
+    std::deque<std::vector<std::byte>> buffers_;
+};
+
+/// Where a disk ends; nothing when it has no end. Some systems tell by lseek(2); of others it is found by
+/// reading here and there.
+std::optional<std::uint64_t> end_of_device(int descriptor);
+/// The second way alone: at most 130 reads, whatever the size.
+std::optional<std::uint64_t> end_by_reading(int descriptor);
+
+/// Bytes that are in memory already: the member of an archive.
+class BytesSource final : public ByteSource {
+ public:
+    BytesSource(std::string name, std::string bytes) : name_(std::move(name)), bytes_(std::move(bytes)) {}
+    const std::string& name() const override { return name_; }
+    std::optional<std::uint64_t> size_bytes() const override { return std::nullopt; }
+    std::uint64_t readable_bytes() const override { return bytes_.size(); }
+    std::uint64_t sector_bytes() const override { return 512; }
+    Result<std::span<const std::byte>> read(std::uint64_t offset, std::size_t length) override;
+
+ private:
+    std::string name_, bytes_;
+};
+
+}  // namespace diskwright

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "probes/ondisk/member_sets.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "probes/model/storage_graph.hpp"
+#include "probes/support/text.hpp"
+
+namespace diskwright {
+namespace {
+
+constexpr std::uint64_t most_columns = 1024;
+
+// md accepts a member one event behind (torvalds/linux:drivers/md/md.c); RAIDframe, gmirror and graid3 take
+// none whose counter is not that of the newest (NetBSD/src:sys/dev/raidframe/rf_netbsdkintf.c,
+// freebsd/freebsd-src:sys/geom/mirror/g_mirror.c).
+std::uint64_t tolerance(const Volume& set) {
+    return set.kind.is(VolumeKind::md) ? 1 : 0;
+}
+
+std::string_view class_folder(VolumeKind kind) {
+    switch (kind) {
+        case VolumeKind::gmirror:
+            return "mirror/";
+        case VolumeKind::gstripe:
+            return "stripe/";
+        case VolumeKind::graid3:
+            return "raid3/";
+        case VolumeKind::gconcat:
+            return "concat/";
+        default:
+            return {};
+    }
+}
+
+// The device the system shows: gm0 of gmirror is mirror/gm0. A set whose metadata has no name gets "md?",
+// like one that a listing does not name.
+std::string device_of(const Volume& set) {
+    if (set.name.empty())
+        return set.kind
+                   ? fmt::format("{}?", *set.kind == VolumeKind::raidframe ? "raid" : to_string(*set.kind))
+                   : "set?";
+    const auto folder = set.kind ? class_folder(*set.kind) : std::string_view{};
+    return set.name.find('/') == std::string::npos ? std::string(folder) + set.name : set.name;
+}
+
+bool newer(const FoundMember& a, const FoundMember& b) {
+    return a.member.events.value_or(0) > b.member.events.value_or(0);
+}
+
+Component component_of(const FoundMember& found, ComponentState otherwise) {
+    const Member& m = found.member;
+    Component c;
+    c.name = m.device;
+    c.state = Known<ComponentState>(m.state.value_or(otherwise), m.from);
+    if (m.column) c.slot = Number(*m.column, m.from);
+    c.data_offset_bytes = Number(m.data_offset_bytes, m.from);
+    if (const auto size = found.source->size_bytes()) c.size_bytes = Number(*size, m.from);
+    if (m.data_bytes) c.used_bytes = Number(*m.data_bytes, m.from);
+    if (m.events) c.events = Number(*m.events, m.from);
+    return c;
+}
+
+bool readable(const FoundMember& found, std::uint64_t newest, const Volume& set) {
+    const auto state = found.member.state.value_or(ComponentState::optimal);
+    if (state != ComponentState::optimal && state != ComponentState::used_spare) return false;
+    return newest - found.member.events.value_or(newest) <= tolerance(set);
+}
+
+// What the members contribute, where the metadata does not say what the set has.
+void size_from_members(Volume& set, const std::vector<AssembledSource::Column>& columns) {
+    if (set.size_bytes || !set.level) return;
+    std::optional<std::uint64_t> least, sum = 0;
+    for (const auto& c : columns) {
+        if (!c.data_bytes) {
+            if (c.source || set.level.is(RaidLevel::concat)) return;
+            continue;
+        }
+        least = least ? std::min(*least, *c.data_bytes) : *c.data_bytes;
+        sum = sum ? add(*sum, *c.data_bytes) : sum;
+    }
+    if (!least) return;
+    const std::uint64_t n = columns.size();
+    std::uint64_t data = 0;
+    switch (*set.level) {
+        case RaidLevel::concat:
+            if (sum) set.size_bytes = Number(*sum, set.level.from());
+            return;
+        case RaidLevel::raid0:
+            data = n;
+            break;
+        case RaidLevel::raid1:
+            data = set.kind.is(VolumeKind::raidframe) ? n / 2 : 1;
+            break;
+        case RaidLevel::raid3:
+        case RaidLevel::raid4:
+        case RaidLevel::raid5:
+            data = n - 1;
+            break;
+        case RaidLevel::raid6:
+            data = n > 2 ? n - 2 : 0;
+            break;
+        case RaidLevel::raid10:
+            return;
+    }
+    const std::uint64_t unit = set.stripe_unit_bytes.value_or(1);
+    if (unit == 0 || data == 0) return;
+    if (const auto size = multiply(*least / unit * unit, data))
+        set.size_bytes = Number(*size, set.level.from());
+}
+
+}  // namespace
+
+std::vector<std::vector<FoundMember>> group_members(const std::vector<FoundMember>& members) {
+    std::map<std::string, std::size_t> places;
+    std::vector<std::vector<FoundMember>> out;
+    for (const FoundMember& m : members) {
+        const auto [at, added] = places.emplace(m.member.identity, out.size());
+        if (added) out.emplace_back();
+        out[at->second].push_back(m);
+    }
+    return out;
+}
+
+MemberSet make_set(const std::vector<FoundMember>& members) {
+    std::vector<FoundMember> sorted = members;
+    std::stable_sort(sorted.begin(), sorted.end(), newer);
+    MemberSet out;
+    const Member& newest = sorted.front().member;
+    out.volume = newest.set;
+    out.volume.name = device_of(newest.set);
+    const Provenance inferred(newest.from.source(), 0, newest.from.text(), Provenance::Kind::inferred);
+
+    std::uint64_t columns = out.volume.columns.value_or(0);
+    if (columns == 0)
+        for (const FoundMember& m : sorted) columns = std::max(columns, m.member.column.value_or(0) + 1);
+    columns = std::min(columns, most_columns);
+    std::vector<const FoundMember*> slots(static_cast<std::size_t>(columns), nullptr), spares;
+    for (const FoundMember& m : sorted) {
+        if (!m.member.column) {
+            spares.push_back(&m);
+        } else if (*m.member.column >= columns) {
+            out.damage.push_back(fmt::format("{}: column {} of a set of {}", m.member.from.source(),
+                                             *m.member.column, columns));
+        } else if (auto& slot = slots[static_cast<std::size_t>(*m.member.column)]; !slot) {
+            slot = &m;
+        } else {
+            out.damage.push_back(fmt::format("{}: column {} of {} is that of {} too", m.member.from.source(),
+                                             *m.member.column, out.volume.name, slot->member.device));
+        }
+    }
+    const std::uint64_t latest = newest.events.value_or(0);
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+        AssembledSource::Column column;
+        if (!slots[i]) {
+            Component gone;
+            gone.state = Known<ComponentState>(ComponentState::missing, inferred);
+            gone.slot = Number(i, inferred);
+            out.volume.components.push_back(std::move(gone));
+        } else {
+            out.volume.components.push_back(component_of(*slots[i], ComponentState::optimal));
+            column.data_offset = slots[i]->member.data_offset_bytes;
+            column.data_bytes = slots[i]->member.data_bytes;
+            if (readable(*slots[i], latest, out.volume)) column.source = slots[i]->source;
+        }
+        out.columns.push_back(column);
+    }
+    for (const FoundMember* m : spares)
+        out.volume.components.push_back(component_of(*m, ComponentState::spare));
+    if (!out.volume.columns && columns > 0) out.volume.columns = Number(columns, inferred);
+    out.volume.components_complete = Flag(true, newest.from);
+    size_from_members(out.volume, out.columns);
+    return out;
+}
+
+}  // namespace diskwright

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Disk images as input: recognised by content, read within bounds, one host with what commands printed.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "probes/capture/assemble.hpp"
+#include "probes/capture/file_source.hpp"
+#include "probes/model/storage_graph.hpp"
+#include "probes/support/text.hpp"
+#include "tests/support/images.hpp"
+#include "tests/support/program.hpp"
+
+namespace diskwright {
+namespace {
+
+using test::Bytes;
+
+std::string text_of(const Bytes& image, std::size_t length) {
+    const auto part = image.part(0, length);
+    return {reinterpret_cast<const char*>(part.data()), part.size()};
+}
+
+Bytes netbsd_disk() {
+    Bytes image(4096 * 512);
+    test::write_mbr(image, 0, {{0xa9, 64, 4000}});
+    test::write_label(image, 65 * 512, 4096, {{2000, 64, 7}, {1000, 2064, 1}});
+    return image;
+}
+
+const Partition* partition_of(const HostFacts& facts, std::string_view name) {
+    for (const Partition& p : facts.partitions)
+        if (p.name == name) return &p;
+    return nullptr;
+}
+
+TEST(Images, RecognisedByContentAndNamedByTheirFile) {
+    const test::TemporaryFolder folder;
+    const Bytes disk = netbsd_disk();
+    for (const std::string file : {"wd0.img", "wd0", "wd0.raw"}) {
+        const auto capture = load_input(folder.file(file, text_of(disk, 4096 * 512)));
+        ASSERT_TRUE(capture.ok());
+        ASSERT_EQ(capture->images.size(), 1U);
+        EXPECT_EQ(capture->images[0]->name(), "wd0");
+        EXPECT_TRUE(capture->documents.empty());
+        const auto facts = assemble(*capture);
+        ASSERT_TRUE(facts.ok()) << facts.error().message;
+        ASSERT_TRUE(partition_of(*facts, "wd0a"));
+        EXPECT_EQ(*facts->disks.at(0).size_bytes, 4096U * 512);
+    }
+}
+
+TEST(Images, AFolderOfImagesAndTextIsOneHost) {
+    const test::TemporaryFolder folder;
+    const Bytes disk = netbsd_disk();
+    folder.file("wd0.img", text_of(disk, 4096 * 512));
+    folder.file("wd1.img", text_of(disk, 128 * 512));
+    folder.file("uname.txt", "$ uname -a\nNetBSD host 9.3 NetBSD 9.3 (GENERIC) amd64\n");
+    const auto capture = load_input(folder.path("."));
+    ASSERT_TRUE(capture.ok());
+    EXPECT_EQ(capture->images.size(), 2U);
+    const auto facts = assemble(*capture);
+    ASSERT_TRUE(facts.ok());
+    EXPECT_TRUE(facts->os.release.is("9.3"));
+    EXPECT_TRUE(partition_of(*facts, "wd0a"));
+    EXPECT_TRUE(partition_of(*facts, "wd1a"));
+}
+
+TEST(Images, BinaryDataOfNoKnownKindIsRefused) {
+    const test::TemporaryFolder folder;
+    const auto capture = load_input(folder.file("dump.bin", std::string(70000, '\0')));
+    ASSERT_TRUE(capture.ok());
+    const auto facts = assemble(*capture);
+    ASSERT_FALSE(facts.ok());
+    EXPECT_EQ(facts.error().kind, ErrorKind::bad_data);
+    EXPECT_NE(facts.error().message.find("no partition table"), std::string::npos);
+    std::string random(70000, '\0');
+    std::uint32_t state = 5;
+    for (char& c : random) c = static_cast<char>((state = state * 1664525 + 1013904223) >> 24);
+    EXPECT_EQ(load_input(folder.file("random", random))->images.size(), 1U);
+    EXPECT_EQ(load_input(folder.file("text", "plain text\twith\ttabs\n"))->documents.size(), 1U);
+}
+
+TEST(Images, DamageIsAFact) {
+    const test::TemporaryFolder folder;
+    Bytes disk(4096 * 512);
+    test::write_label(disk, 512, 4096, {{2000, 64, 7}});
+    disk.u32(512 + 148, 1999);
+    const auto facts = assemble(*load_input(folder.file("sd0.img", text_of(disk, 4096 * 512))));
+    ASSERT_TRUE(facts.ok());
+    ASSERT_EQ(facts->damages.size(), 1U);
+    EXPECT_EQ(facts->damages[0].what, "sd0@0x200: disk label: its words do not sum to zero");
+    EXPECT_EQ(facts->damages[0].from.source(), "sd0@0x200");
+    EXPECT_TRUE(facts->partitions.empty());
+}
+
+// A sparse file of 20 TB, which a table fills with partitions.
+TEST(Images, LargeDisksAreReadWithinBounds) {
+    const test::TemporaryFolder folder;
+    const std::string path = folder.path("wd0.img");
+    Bytes head(2048 * 512);
+    std::vector<test::MbrRow> rows;
+    for (std::uint32_t i = 0; i < 4; ++i) rows.push_back({0xa9, 2048 + i * 1000000000, 900000000});
+    test::write_mbr(head, 0, rows);
+    std::vector<test::LabelRow> label;
+    for (std::uint64_t i = 0; i < 16; ++i) label.push_back({200000000, 3000 + i * 200000000, 7});
+    const int fd = open(path.c_str(), O_CREAT | O_RDWR | O_EXCL, 0600);
+    ASSERT_GE(fd, 0);
+    ASSERT_EQ(pwrite(fd, head.bytes().data(), head.bytes().size(), 0),
+              static_cast<ssize_t>(head.bytes().size()));
+    Bytes sector(1024);
+    test::write_label(sector, 512, 0xffffffff, label);
+    ASSERT_EQ(pwrite(fd, sector.bytes().data(), 1024, 2048 * 512), 1024);
+    ASSERT_EQ(ftruncate(fd, 20000000000000), 0);
+    close(fd);
+    const auto capture = load_input(path);
+    ASSERT_TRUE(capture.ok());
+    const auto facts = assemble(*capture);
+    ASSERT_TRUE(facts.ok()) << facts.error().message;
+    EXPECT_EQ(facts->partitions.size(), 20U);
+    EXPECT_EQ(*facts->disks.at(0).size_bytes, 20000000000000U);
+    const auto* source = dynamic_cast<const FileSource*>(capture->images[0].get());
+    ASSERT_TRUE(source);
+    EXPECT_LE(source->bytes_read(), FileSource::most_bytes);
+    EXPECT_LE(source->reads(), FileSource::most_reads);
+    EXPECT_FALSE(source->exhausted());
+}
+
+TEST(Images, TheLimitOfOneDiscovery) {
+    const test::TemporaryFolder folder;
+    const std::string path = folder.file("big.img", std::string(4 << 20, '\0'));
+    FileSource source("big", open(path.c_str(), O_RDONLY | O_CLOEXEC), 4 << 20, false);
+    std::size_t taken = 0;
+    for (std::uint64_t at = 0; at < (4 << 20); at += 8192) taken += source.read(at + 100, 50).ok() ? 1 : 0;
+    EXPECT_EQ(taken, FileSource::most_reads);
+    EXPECT_TRUE(source.exhausted());
+    EXPECT_TRUE(source.read(100, 50).ok()) << "what was read before stays";
+    FileSource other("big", open(path.c_str(), O_RDONLY | O_CLOEXEC), 4 << 20, false);
+    EXPECT_FALSE(other.read(0, (1 << 20) + 4096).ok());
+    EXPECT_FALSE(other.read((4 << 20) - 1, 2).ok());
+    EXPECT_FALSE(other.read(~0ULL, 2).ok());
+}
+
+TEST(Images, TheEndOfADeviceThatDoesNotTell) {
+    const test::TemporaryFolder folder;
+    for (const std::uint64_t size : {512ULL, 4096ULL, 4608ULL, 1000448ULL, 20000000000512ULL}) {
+        const std::string path = folder.path("sparse");
+        const int fd = open(path.c_str(), O_CREAT | O_TRUNC | O_RDWR, 0600);
+        ASSERT_EQ(ftruncate(fd, static_cast<off_t>(size)), 0);
+        EXPECT_EQ(end_by_reading(fd), size);
+        EXPECT_EQ(end_of_device(fd), size);
+        close(fd);
+    }
+    const int endless = open("/dev/zero", O_RDONLY);
+    EXPECT_FALSE(end_of_device(endless).has_value());
+    close(endless);
+    EXPECT_FALSE(load_input("/dev/zero").ok());
+    EXPECT_FALSE(load_input("/dev/null").ok());
+}
+
+TEST(Images, ReadsAcrossPages) {
+    const test::TemporaryFolder folder;
+    std::string bytes(20000, '\0');
+    for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<char>(i * 7 >> 3);
+    const std::string path = folder.file("a.img", bytes);
+    FileSource source("a", open(path.c_str(), O_RDONLY | O_CLOEXEC), bytes.size(), false);
+    for (const auto& [at, length] : std::vector<std::pair<std::size_t, std::size_t>>{
+             {0, 1}, {4095, 2}, {4096, 4096}, {100, 12000}, {16383, 3617}, {19999, 1}, {4095, 2}}) {
+        const auto part = source.read(at, length);
+        ASSERT_TRUE(part.ok()) << at;
+        EXPECT_TRUE(std::equal(part->begin(), part->end(),
+                               std::as_bytes(std::span(bytes)).subspan(at, length).begin()))
+            << at;
+    }
+}
+
+// The bytes and the listing of one label agree, or the host's sources do not.
+TEST(Images, BytesAndTextOfOneHost) {
+    const test::TemporaryFolder folder;
+    folder.file("wd0.img", text_of(netbsd_disk(), 4096 * 512));
+    const auto with = [&](const std::string& size) {
+        folder.file(
+            "label" + size + ".txt",
+            "$ disklabel wd0\n# /dev/rwd0d:\ntype: ESDI\ndisk: test\nlabel: \nflags:\nbytes/sector: 512\n"
+            "sectors/track: 63\ntracks/cylinder: 16\nsectors/cylinder: 1008\ncylinders: 4\n"
+            "total sectors: 4096\nrpm: 3600\ninterleave: 1\n\n2 partitions:\n"
+            "#        size    offset     fstype [fsize bsize cpg/sgs]\n"
+            " a:      " +
+                size +
+                "        64     4.2BSD      0     0     0\n"
+                " b:      1000      2064       swap\n");
+        auto capture = load_input(folder.path("label" + size + ".txt"));
+        auto image = load_input(folder.path("wd0.img"));
+        capture->images = image->images;
+        return assemble(*capture);
+    };
+    const auto same = with("2000");
+    ASSERT_TRUE(same.ok());
+    EXPECT_TRUE(same->conflicts.empty());
+    const auto other = with("1900");
+    ASSERT_TRUE(other.ok());
+    ASSERT_EQ(other->conflicts.size(), 1U);
+    EXPECT_EQ(other->conflicts[0].what, "partitions.wd0a.size_bytes");
+    EXPECT_FALSE(other->conflicts[0].superseded);
+}
+
+TEST(Images, OnTheCommandLine) {
+    const test::TemporaryFolder folder;
+    const std::string image = folder.file("wd0.img", text_of(netbsd_disk(), 4096 * 512));
+    const auto shown = test::run_program({"show", image});
+    EXPECT_EQ(shown.status, 0) << shown.errors;
+    EXPECT_NE(shown.output.find("Stack\n  wd0  disk, 2 MiB\n"), std::string::npos) << shown.output;
+    EXPECT_NE(shown.output.find("| 512 + 4K + 64K - 1M - |"), std::string::npos) << shown.output;
+    EXPECT_NE(shown.output.find("[wd0@0x82"), std::string::npos) << shown.output;
+    const auto nothing = test::run_program({"audit", folder.file("x.img", std::string(9000, '\0'))});
+    EXPECT_EQ(nothing.status, 65);
+    const auto audit =
+        test::run_program({"audit", "--host", image, folder.file("wd1.img", text_of(netbsd_disk(), 70 * 512)),
+                           "--format", "json"});
+    EXPECT_NE(audit.output.find("\"wd1a\""), std::string::npos);
+}
+
+}  // namespace
+}  // namespace diskwright
