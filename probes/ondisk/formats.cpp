@@ -19,7 +19,14 @@ constexpr std::array formats{
 
     // Sets.
 
-    // What fills a partition.
+    // What fills a partition. Those at the end take copies for a damaged original where nothing else was
+    // recognised.
+    OnDiskFormat{"lvm", read_lvm},
+    OnDiskFormat{"swap", read_swap},
+    OnDiskFormat{"other", read_other_filesystem},
+    OnDiskFormat{"luks", read_luks},
+    OnDiskFormat{"zfs", read_zfs_label},
+    OnDiskFormat{"xfs", read_xfs},
     OnDiskFormat{"ext", read_ext},
     OnDiskFormat{"ffs", read_ffs},
 };

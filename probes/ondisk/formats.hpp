@@ -15,7 +15,13 @@ Result<bool> read_disklabel64(ByteSource& source, Found& found);
 // Sets.
 
 // What fills a partition.
-Result<bool> read_ffs(ByteSource& source, Found& found);
+Result<bool> read_luks(ByteSource& source, Found& found);
+Result<bool> read_lvm(ByteSource& source, Found& found);
+Result<bool> read_swap(ByteSource& source, Found& found);
+Result<bool> read_zfs_label(ByteSource& source, Found& found);
+Result<bool> read_other_filesystem(ByteSource& source, Found& found);
+Result<bool> read_xfs(ByteSource& source, Found& found);
 Result<bool> read_ext(ByteSource& source, Found& found);
+Result<bool> read_ffs(ByteSource& source, Found& found);
 
 }  // namespace diskwright

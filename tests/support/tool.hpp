@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Tools of the system that made or describe images others wrote: mke2fs, blkid, makefs and the like.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace diskwright::test {
+
+/// Path of the tool in the usual folders; nothing when it is not installed. A test skips then, naming it.
+std::optional<std::string> find_tool(const std::string& name);
+struct ToolResult {
+    int status = -1;
+    std::string output;  // standard output and standard error
+};
+/// argv[0] is a path; environment LC_ALL=C.
+ToolResult run_tool(const std::vector<std::string>& argv);
+
+}  // namespace diskwright::test
