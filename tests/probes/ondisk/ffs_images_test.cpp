@@ -5,8 +5,9 @@
 
 #include "probes/ondisk/formats.hpp"
 #include "tests/support/files.hpp"
-#include "tests/support/image.hpp"
+#include "tests/support/images.hpp"
 #include "tests/support/memory_source.hpp"
+#include "tests/support/same_facts.hpp"
 
 namespace diskwright {
 namespace {
@@ -15,7 +16,8 @@ namespace fs = std::filesystem;
 
 struct Case {
     std::string name;
-    fs::path image, text;
+    std::string image;  // below tests/data/images
+    fs::path text;
 };
 
 std::vector<Case> cases() {
@@ -23,7 +25,8 @@ std::vector<Case> cases() {
     for (const auto& path : test::entries(test::data_folder() / "images/ffs"))
         if (path.extension() == ".gz") {
             const std::string name = path.stem().string();
-            out.push_back({name, path, path.parent_path() / (name + ".dumpfs.txt")});
+            out.push_back(
+                {name, "ffs/" + path.filename().string(), path.parent_path() / (name + ".dumpfs.txt")});
         }
     return out;
 }
@@ -45,7 +48,7 @@ TEST(FfsImages, BytesAndDumpfsGiveTheSameFacts) {
             printed.filesystems[0].inodes_used = Number(5, {});
         }
         // The table around it tells the system, as in a real disk.
-        test::MemorySource source("sd0e", test::read_image(c.image));
+        test::MemorySource source("sd0e", test::stored_image(c.image));
         source.belongs_to = os_of(c.name);
         Found found;
         const auto read = read_ffs(source, found);
@@ -70,7 +73,7 @@ TEST(FfsImages, TheSystemIsInferredOrUnknown) {
     std::size_t freebsd = 0, openbsd = 0, netbsd = 0;
     for (const Case& c : cases()) {
         SCOPED_TRACE(c.name);
-        test::MemorySource source("sd0e", test::read_image(c.image));
+        test::MemorySource source("sd0e", test::stored_image(c.image));
         Found found;
         ASSERT_TRUE(read_ffs(source, found));
         const auto os = os_of(c.name);

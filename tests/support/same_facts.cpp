@@ -1,19 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "tests/support/image.hpp"
-
-#include <archive.h>
-#include <archive_entry.h>
-
-#include <gtest/gtest.h>
+#include "tests/support/same_facts.hpp"
 
 #include <fmt/format.h>
 
-#include <array>
-#include <memory>
-
 #include "probes/parsers/command.hpp"
 #include "probes/support/text.hpp"
-#include "tests/support/files.hpp"
 
 namespace diskwright::test {
 namespace {
@@ -71,32 +62,6 @@ std::vector<std::string> missing(const Element& wanted, const Element& found) {
 }
 
 }  // namespace
-
-std::vector<std::byte> read_image(const std::filesystem::path& compressed) {
-    const std::unique_ptr<archive, int (*)(archive*)> reader(archive_read_new(), archive_read_free);
-    archive_read_support_filter_gzip(reader.get());
-    archive_read_support_format_raw(reader.get());
-    std::vector<std::byte> out;
-    archive_entry* entry = nullptr;
-    if (archive_read_open_filename(reader.get(), compressed.c_str(), 65536) != ARCHIVE_OK ||
-        archive_read_next_header(reader.get(), &entry) != ARCHIVE_OK) {
-        ADD_FAILURE() << compressed << ": " << archive_error_string(reader.get());
-        return out;
-    }
-    std::array<std::byte, 65536> buffer{};
-    for (la_ssize_t n = 1; n > 0;) {
-        n = archive_read_data(reader.get(), buffer.data(), buffer.size());
-        EXPECT_GE(n, 0) << compressed << ": " << archive_error_string(reader.get());
-        if (n > 0) out.insert(out.end(), buffer.begin(), buffer.begin() + n);
-    }
-    return out;
-}
-
-std::vector<std::byte> read_bytes(const std::filesystem::path& file) {
-    const std::string text = read_file(file);
-    const auto bytes = std::as_bytes(std::span(text));
-    return {bytes.begin(), bytes.end()};
-}
 
 std::vector<std::string> missing_values(const Filesystem& wanted, const Filesystem& found) {
     return missing(wanted, found);

@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Images of disks and file systems in tests/data/images, compressed with gzip.
+// What bytes tell against what a command printed of the same thing.
 #pragma once
 
-#include <cstddef>
-#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "probes/model/host_facts.hpp"
 
 namespace diskwright::test {
-
-std::vector<std::byte> read_image(const std::filesystem::path& compressed);
-/// As it is, for images that tools of the system made.
-std::vector<std::byte> read_bytes(const std::filesystem::path& file);
 
 /// "bsize: 4096 against 8192" for each value that `wanted` knows and `found` does not have, as JSON has it;
 /// provenance apart.

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Readers of what fills a partition, on images that the test writes field by field from the layouts.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <random>
+
+#include "probes/ondisk/checksums.hpp"
+#include "probes/ondisk/formats.hpp"
+#include "probes/ondisk/sha256.hpp"
+#include "probes/support/text.hpp"
+#include "tests/support/bytes.hpp"
+#include "tests/support/memory_source.hpp"
+#include "tests/support/same_facts.hpp"
+
+namespace diskwright {
+namespace {
+
+using test::Bytes;
+using test::MemorySource;
+using Reader = Result<bool> (*)(ByteSource&, Found&);
+
+Bytes swap_image(std::size_t page, std::uint32_t last_page, ByteOrder order) {
+    Bytes out(64 * KiB, order);
+    out.u32(1024, 1).u32(1028, last_page).u32(1032, 0).text(page - 10, "SWAPSPACE2");
+    return out;
+}
+
+// A header of LUKS2 with its JSON, sealed.
+void write_luks2(Bytes& image, std::size_t at, std::string_view magic, std::string_view json) {
+    image.text(at, magic).u16(at + 6, 2).u64(at + 8, 16 * KiB).u64(at + 256, at);
+    image.text(at + 72, "sha256").text(at + 4096, json);
+    const auto digest = sha256(image.part(at, 16 * KiB));
+    image.copy(at + 448, {digest.begin(), digest.end()});
+}
+Bytes luks2_image() {
+    constexpr std::string_view json =
+        R"({"segments":{"0":{"type":"crypt","offset":"16777216","sector_size":4096}}})";
+    Bytes out(64 * KiB, ByteOrder::big);
+    write_luks2(out, 0, "LUKS\xba\xbe", json);
+    write_luks2(out, 16 * KiB, "SKUL\xba\xbe", json);
+    return out;
+}
+
+Bytes lvm_image() {
+    Bytes out(16 * KiB);
+    const std::size_t label = 512, area = 4096;
+    out.text(label, "LABELONE").u64(label + 8, 1).u32(label + 20, 32).text(label + 24, "LVM2 001");
+    out.text(label + 32, "0123456789abcdef0123456789abcdef").u64(label + 64, 1 << 30);
+    out.u64(label + 72, 1 << 20);                             // data area to the end
+    out.u64(label + 104, area).u64(label + 112, 1020 * KiB);  // after the zero one: metadata
+    out.u32(label + 16, crc32_update(0xf597a6cf, out.part(label + 20, 492)));
+    constexpr std::string_view text = "vg_data {\nid = \"x\"\nseqno = 1\n}\n";
+    out.text(area + 4, " LVM2 x[5A%r0N*>").u32(area + 20, 1).u64(area + 24, area).u64(area + 32, 8 * KiB);
+    out.u64(area + 40, 512).u64(area + 48, text.size()).text(area + 512, text);
+    return out;
+}
+
+// An nvlist in XDR, written pair by pair.
+class Xdr {
+ public:
+    Xdr& number(std::string_view name, std::uint64_t value) {
+        return pair(name, 8, 1,
+                    [&](std::string& out) { word(out, value >> 32), word(out, value & 0xffffffff); });
+    }
+    Xdr& text(std::string_view name, std::string_view value) {
+        return pair(name, 9, 1, [&](std::string& out) { string(out, value); });
+    }
+    Xdr& lists(std::string_view name, const std::vector<Xdr>& values, bool array) {
+        return pair(name, array ? 20 : 19, values.size(), [&](std::string& out) {
+            for (const Xdr& value : values) out += value.list();
+        });
+    }
+    std::string list() const {
+        std::string out;
+        word(out, 0), word(out, 1);
+        out += pairs_;
+        word(out, 0), word(out, 0);
+        return out;
+    }
+
+ private:
+    static void word(std::string& out, std::uint64_t value) {
+        for (int shift = 24; shift >= 0; shift -= 8) out += static_cast<char>(value >> shift & 0xff);
+    }
+    static void string(std::string& out, std::string_view value) {
+        word(out, value.size());
+        out += value;
+        out.append((4 - value.size() % 4) % 4, '\0');
+    }
+    Xdr& pair(std::string_view name, std::uint64_t type, std::uint64_t count,
+              const std::function<void(std::string&)>& value) {
+        std::string body;
+        string(body, name), word(body, type), word(body, count), value(body);
+        word(pairs_, body.size() + 8), word(pairs_, body.size() + 8);
+        pairs_ += body;
+        return *this;
+    }
+    std::string pairs_;
+};
+
+constexpr std::uint64_t zfs_size = 1024 * KiB;
+
+void write_zfs_label(Bytes& image, std::size_t label, std::uint64_t txg) {
+    const auto disk = [](std::uint64_t guid, std::string_view path) {
+        return Xdr().text("type", "disk").number("guid", guid).text("path", path);
+    };
+    const Xdr top = Xdr()
+                        .text("type", "mirror")
+                        .number("ashift", 9)
+                        .lists("children", {disk(71, "/dev/ada0p3"), disk(72, "/dev/ada1p3")}, true);
+    const Xdr configuration = Xdr()
+                                  .number("version", 5000)
+                                  .text("name", "tank")
+                                  .number("txg", txg)
+                                  .number("guid", 71)
+                                  .lists("vdev_tree", {top}, false);
+    const std::size_t at = label + 16 * KiB, trailer = at + 112 * KiB - 40;
+    image.text(at, std::string_view("\x01\x01\x00\x00", 4)).text(at + 4, configuration.list());
+    image.u64(trailer, 0x0210da7ab10c7a11).u64(trailer + 8, at);
+    const auto digest = sha256(image.part(at, 112 * KiB));
+    for (std::size_t i = 0; i < 4; ++i) {
+        std::uint64_t word = 0;
+        for (std::size_t b = 0; b < 8; ++b)
+            word = word << 8 | std::to_integer<std::uint64_t>(digest[8 * i + b]);
+        image.u64(trailer + 8 + 8 * i, word);
+    }
+}
+Bytes zfs_image() {
+    Bytes out(zfs_size);
+    for (const std::size_t label : {0, 1, 2, 3}) write_zfs_label(out, label * 256 * KiB, 7);
+    return out;
+}
+
+Found read(Reader reader, MemorySource& source) {
+    Found found;
+    const auto result = reader(source, found);
+    EXPECT_TRUE(result) << result.error().message;
+    if (result) EXPECT_TRUE(*result);
+    return found;
+}
+
+TEST(Contents, SwapOfAnyPageSizeAndByteOrder) {
+    for (const std::size_t page : {4096, 8192, 16384, 65536})
+        for (const ByteOrder order : {ByteOrder::little, ByteOrder::big}) {
+            SCOPED_TRACE(page);
+            MemorySource source("sda2", swap_image(page, 1000, order).bytes());
+            const Found found = read(read_swap, source);
+            ASSERT_EQ(found.facts.swap.size(), 1U);
+            EXPECT_EQ(found.facts.swap[0].device, "sda2");
+            EXPECT_TRUE(found.facts.swap[0].size_bytes.is(1000 * page));
+            EXPECT_TRUE(found.damage.empty());
+        }
+}
+
+TEST(Contents, SwapLargerThanItsDeviceIsDamage) {
+    MemorySource source("sda2", swap_image(4096, 1000, ByteOrder::little).bytes(), 4096 * 1000);
+    EXPECT_EQ(read(read_swap, source).damage.size(), 1U);
+    MemorySource fits("sda2", swap_image(4096, 1000, ByteOrder::little).bytes(), 4096 * 1001);
+    EXPECT_TRUE(read(read_swap, fits).damage.empty());
+}
+
+TEST(Contents, Luks2EqualsLuksDump) {
+    MemorySource source("sda2", luks2_image().bytes());
+    const Found found = read(read_luks, source);
+    const auto printed = test::facts_of_output(
+        {"cryptsetup", "luksDump", "/dev/sda2"},
+        "LUKS header information\nVersion:\t2\n\nData segments:\n  0: crypt\n\tsector: 4096 [bytes]\n");
+    EXPECT_EQ(test::missing_values(printed.volumes.at(0), found.facts.volumes.at(0)),
+              std::vector<std::string>{});
+    EXPECT_TRUE(found.damage.empty());
+}
+
+TEST(Contents, EveryFlippedBitOfALuks2HeaderIsNoticed) {
+    MemorySource source("sda2", luks2_image().bytes());
+    // The binary header with its fields and the JSON text; both copies.
+    for (const std::size_t copy : {std::size_t{0}, 16 * KiB})
+        for (std::size_t at = copy; at < copy + 4096 + 128; at = at == copy + 511 ? copy + 4000 : at + 1)
+            for (int bit = 0; bit < 8; ++bit) {
+                const auto mask = static_cast<std::byte>(1 << bit);
+                source.bytes()[at] ^= mask;
+                Found found;
+                const auto result = read_luks(source, found);
+                source.bytes()[at] ^= mask;
+                ASSERT_TRUE(!result || !*result || !found.damage.empty()) << at << " bit " << bit;
+                ASSERT_TRUE(!result || !*result || found.facts.volumes.at(0).crypto_sector_bytes.is(4096))
+                    << at;
+            }
+}
+
+TEST(Contents, Luks1HasSectorsOf512) {
+    Bytes image(4096, ByteOrder::big);
+    image.text(0, "LUKS\xba\xbe").u16(6, 1).u32(104, 4096);
+    MemorySource source("sda2", image.bytes());
+    const Found found = read(read_luks, source);
+    EXPECT_EQ(found.facts.volumes.at(0).name, "luks-sda2");
+    EXPECT_TRUE(found.facts.volumes.at(0).crypto_format.is("LUKS1"));
+    EXPECT_TRUE(found.facts.volumes.at(0).crypto_sector_bytes.is(512));
+}
+
+TEST(Contents, LvmNamesItsGroup) {
+    MemorySource source("sdb1", lvm_image().bytes());
+    const Found found = read(read_lvm, source);
+    const auto printed = test::facts_of_output(
+        {"pvs"}, "  PV         VG      Fmt  Attr PSize PFree\n  /dev/sdb1  vg_data lvm2 a--  1.00g    0\n");
+    EXPECT_EQ(test::missing_values(printed.volumes.at(0), found.facts.volumes.at(0)),
+              std::vector<std::string>{});
+    EXPECT_TRUE(found.damage.empty());
+    for (std::size_t at = 512 + 20; at < 1024; ++at) {
+        source.bytes()[at] ^= std::byte{1};
+        Found flipped;
+        const auto result = read_lvm(source, flipped);
+        source.bytes()[at] ^= std::byte{1};
+        ASSERT_TRUE(!result || !*result || !flipped.damage.empty()) << at;
+    }
+}
+
+TEST(Contents, ZfsLabelEqualsZdb) {
+    MemorySource source("ada0p3", zfs_image().bytes(), zfs_size);
+    const Found found = read(read_zfs_label, source);
+    const auto printed = test::facts_of_output({"zdb", "-l", "/dev/ada0p3"}, R"(    version: 5000
+    name: 'tank'
+    txg: 7
+    vdev_tree:
+        type: 'mirror'
+        ashift: 9
+        children[0]:
+            type: 'disk'
+            path: '/dev/ada0p3'
+        children[1]:
+            type: 'disk'
+            path: '/dev/ada1p3'
+)");
+    EXPECT_EQ(test::missing_values(printed.volumes.at(0), found.facts.volumes.at(0)),
+              std::vector<std::string>{});
+    EXPECT_TRUE(found.damage.empty());
+    EXPECT_LE(source.bytes_read, 450 * KiB);
+}
+
+TEST(Contents, ADeviceOfAPoolGoesByItsPresentName) {
+    MemorySource source("da5p3", zfs_image().bytes(), zfs_size);
+    const Found found = read(read_zfs_label, source);
+    ASSERT_EQ(found.facts.volumes.at(0).components.size(), 2U);
+    EXPECT_EQ(found.facts.volumes[0].components[0].name, "da5p3");
+    EXPECT_EQ(found.facts.volumes[0].components[1].name, "ada1p3");
+}
+
+TEST(Contents, AnyOfTheFourZfsLabelsWillDo) {
+    for (std::size_t good = 0; good < 4; ++good) {
+        SCOPED_TRACE(good);
+        Bytes image(zfs_size);
+        write_zfs_label(image, good * 256 * KiB, 7);
+        MemorySource source("ada0p3", image.bytes(), zfs_size);
+        const Found found = read(read_zfs_label, source);
+        EXPECT_TRUE(found.facts.volumes.at(0).ashift.is(9));
+        EXPECT_EQ(found.damage.size(), 3U);
+    }
+}
+
+TEST(Contents, FlippedBitsOfAZfsLabelAreNoticed) {
+    MemorySource source("ada0p3", zfs_image().bytes(), zfs_size);
+    for (std::size_t at = 16 * KiB; at < 128 * KiB; at += at < 17 * KiB ? 1 : 509) {
+        source.bytes()[at] ^= std::byte{0x10};
+        Found found;
+        const auto result = read_zfs_label(source, found);
+        source.bytes()[at] ^= std::byte{0x10};
+        ASSERT_TRUE(result && *result) << at;
+        ASSERT_EQ(found.damage.size(), 1U) << at;
+    }
+}
+
+TEST(Contents, OtherFileSystemsByName) {
+    Bytes btrfs(128 * KiB), ntfs(4096), iso(64 * KiB), fat(4096), boot(4096);
+    btrfs.text(64 * KiB + 64, "_BHRfS_M");
+    ntfs.text(3, "NTFS    ");
+    iso.u8(32 * KiB, 1).text(32 * KiB + 1, "CD001").u8(32 * KiB + 6, 1);
+    fat.u16(11, 512).u8(13, 8).u16(14, 32).u8(16, 2).u8(21, 0xf8).text(82, "FAT32   ").u16(510, 0xaa55);
+    boot.u16(510, 0xaa55);
+    const std::vector<std::pair<Bytes*, std::string>> rows{
+        {&btrfs, "btrfs"}, {&ntfs, "ntfs"}, {&iso, "iso9660"}, {&fat, "msdos"}};
+    for (const auto& [bytes, type] : rows) {
+        SCOPED_TRACE(type);
+        MemorySource source("sda1", bytes->bytes());
+        EXPECT_TRUE(read(read_other_filesystem, source).facts.filesystems.at(0).type.is(type));
+    }
+    MemorySource source("sda1", boot.bytes());
+    Found found;
+    EXPECT_FALSE(*read_other_filesystem(source, found));
+}
+
+TEST(Contents, TruncationAndRandomDamageAreClean) {
+    const std::vector<std::pair<Reader, std::vector<std::byte>>> rows{
+        {read_swap, swap_image(4096, 1000, ByteOrder::little).bytes()},
+        {read_luks, luks2_image().bytes()},
+        {read_lvm, lvm_image().bytes()}};
+    std::mt19937 random(7);
+    for (const auto& [reader, bytes] : rows) {
+        MemorySource source("sda1", bytes);
+        for (std::size_t length = bytes.size(); length-- > 0;) {
+            source.bytes().resize(length);
+            Found found;
+            const auto result = reader(source, found);
+            ASSERT_TRUE(result || result.error().kind == ErrorKind::bad_data) << length;
+        }
+        for (int round = 0; round < 500; ++round) {
+            source.bytes() = bytes;
+            for (int i = 0; i < 8; ++i)
+                source.bytes().at(random() % 8192) = static_cast<std::byte>(random() & 0xff);
+            Found found;
+            const auto result = reader(source, found);
+            ASSERT_TRUE(result || result.error().kind == ErrorKind::bad_data) << round;
+        }
+    }
+    // Of ZFS the lists themselves, since a checksum guards them.
+    Bytes image(zfs_size);
+    write_zfs_label(image, 0, 7);
+    for (std::size_t length = 1024; length-- > 0;) {
+        MemorySource source("ada0p3", {image.bytes().begin(), image.bytes().begin() + 16 * KiB +
+                                                                  static_cast<std::ptrdiff_t>(length)});
+        Found found;
+        EXPECT_FALSE(*read_zfs_label(source, found)) << length;
+    }
+}
+
+TEST(Contents, NothingIsSeenInZeros) {
+    MemorySource source("sda1", std::vector<std::byte>(1024 * KiB), 1024 * KiB);
+    for (const Reader reader : {read_lvm, read_swap, read_other_filesystem, read_luks, read_zfs_label,
+                                read_xfs, read_ext, read_ffs}) {
+        Found found;
+        const auto result = reader(source, found);
+        ASSERT_TRUE(result);
+        EXPECT_FALSE(*result);
+        EXPECT_TRUE(found.damage.empty());
+    }
+    EXPECT_LE(source.reads, 60U);
+    EXPECT_LE(source.bytes_read, 64 * KiB);
+}
+
+}  // namespace
+}  // namespace diskwright
