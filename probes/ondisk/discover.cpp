@@ -8,6 +8,7 @@
 #include <deque>
 #include <memory>
 #include <set>
+#include <utility>
 
 #include "probes/model/device_names.hpp"
 #include "probes/model/storage_graph.hpp"
@@ -21,6 +22,7 @@ namespace {
 using Kind = OnDiskFormat::Kind;
 
 constexpr std::size_t most_sources = 4096, deepest = 16;
+constexpr std::size_t head_bytes = 20 * KiB;  // most readers look there: one request instead of several
 constexpr std::uint64_t clipped_total = std::uint64_t{0xffffffff};  // sectors, of a full 32-bit field
 
 /// What the readers say of one source, kept apart by what it is.
@@ -136,6 +138,7 @@ class Discoverer {
     };
 
     Reading read(ByteSource& source) const;
+    void look_for_copies();
     /// Takes the facts over; true when there was anything to take.
     bool accept(ByteSource& source, Reading&& reading, std::size_t depth);
     void look_into(std::size_t from);
@@ -147,7 +150,8 @@ class Discoverer {
 
     std::span<const OnDiskFormat> formats_;
     std::deque<std::unique_ptr<ByteSource>> sources_;
-    std::vector<Place> places_;  // slots still to be looked into
+    std::vector<Place> places_;       // slots still to be looked into
+    std::vector<ByteSource*> empty_;  // slots in which no original was found
     std::vector<FoundMember> members_;
     std::set<std::string> assembled_, names_;
     std::array<Vote, EnumNames<Os>::names.size()> votes_;
@@ -162,6 +166,9 @@ ByteSource& Discoverer::keep(std::unique_ptr<ByteSource> source) {
 
 Reading Discoverer::read(ByteSource& source) const {
     Reading out;
+    (void)source.read(0,
+                      static_cast<std::size_t>(std::min<std::uint64_t>(head_bytes, source.readable_bytes())));
+    out.tables.lost_originals = out.sets.lost_originals = out.contents.lost_originals = false;
     read_kind(source, formats_, Kind::table, out.tables);
     read_kind(source, formats_, Kind::set, out.sets);
     settle_tables_and_sets(source, out);
@@ -225,7 +232,16 @@ bool Discoverer::accept(ByteSource& source, Reading&& reading, std::size_t depth
 void Discoverer::look_into(std::size_t from) {
     for (std::size_t i = from; i < places_.size(); ++i) {
         const Place place = places_[i];
-        accept(*place.source, read(*place.source), place.depth);
+        if (!accept(*place.source, read(*place.source), place.depth)) empty_.push_back(place.source);
+    }
+}
+
+// After everything that has an original: what is read of a disk is bounded.
+void Discoverer::look_for_copies() {
+    for (ByteSource* source : std::exchange(empty_, {})) {
+        Reading copies;
+        read_kind(*source, formats_, Kind::contents, copies.contents);
+        accept(*source, std::move(copies), deepest);
     }
 }
 
@@ -283,11 +299,18 @@ void Discoverer::disk(ByteSource& source) {
     Found tables;
     tables.facts.tables = reading.tables.facts.tables;
     const std::size_t from = places_.size();
-    if (accept(whole, std::move(reading), 0) || source.size_bytes())
+    bool anything = accept(whole, std::move(reading), 0);
+    look_into(from);
+    if (!anything) {
+        Reading copies;
+        read_kind(whole, formats_, Kind::contents, copies.contents);
+        anything = accept(whole, std::move(copies), deepest);
+    }
+    look_for_copies();
+    if (anything || source.size_bytes())
         write_device(source, tables, head ? std::nullopt : size);
     else
         out_.unrecognised.push_back(source.name());
-    look_into(from);
 }
 
 void Discoverer::sets() {
@@ -307,8 +330,10 @@ void Discoverer::sets() {
             if (!AssembledSource::possible(volume) || sources_.size() >= most_sources) continue;
             auto& assembled = keep(std::make_unique<AssembledSource>(volume, std::move(set.columns)));
             const std::size_t from = places_.size();
-            if (assembled.readable_bytes() > 0) accept(assembled, read(assembled), 0);
+            if (assembled.readable_bytes() > 0 && !accept(assembled, read(assembled), 0))
+                empty_.push_back(&assembled);
             look_into(from);
+            look_for_copies();
         }
         if (!any) return;
     }

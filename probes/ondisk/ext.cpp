@@ -64,9 +64,19 @@ std::string_view type_of(const Structure& sb) {
     return (sb.u32(field::feature_compat) & has_journal) != 0 ? "ext3" : "ext2";
 }
 
+// With the feature set, whether it is or not.
+bool checksum_matches(const Structure& sb) {
+    const auto features = static_cast<std::byte>(sb.u8(field::feature_ro_compat + 1) | metadata_csum >> 8);
+    auto crc = crc32c_update(~0U, sb.bytes().first(field::feature_ro_compat + 1));
+    crc = crc32c_update(crc, {&features, 1});
+    const std::size_t rest = field::feature_ro_compat + 2;
+    return crc32c_update(crc, sb.bytes().subspan(rest, field::checksum - rest)) == sb.u32(field::checksum);
+}
+
+// tune2fs leaves an old checksum in place when it takes the feature away: that one is not right. One that is
+// right without the feature means that the feature's bit was lost.
 bool checksum_right(const Structure& sb) {
-    return !read_only_compatible(sb, metadata_csum) ||
-           crc32c_update(~0U, sb.bytes().first(field::checksum)) == sb.u32(field::checksum);
+    return read_only_compatible(sb, metadata_csum) == checksum_matches(sb);
 }
 
 // What contradicts itself in one superblock; empty when nothing does.
@@ -191,6 +201,7 @@ void to_facts(const ByteSource& source, const Structure& sb, Found& found) {
 Result<bool> from_copy(ByteSource& source, const std::optional<Structure>& first, Found& found) {
     if (something_recognised(found)) return false;
     const bool marked = first && first->u16(field::magic) == ext_magic;
+    if (!marked && !copies_wanted(found)) return false;
     const auto copy = find_copy(source);
     if (!copy) return copy.error();
     if (*copy && (!marked || same_file_system(*first, **copy))) {

@@ -207,7 +207,7 @@ Result<bool> compare_with_copy(ByteSource& source, const FfsSuperblock& sb, Foun
 }  // namespace
 
 Result<bool> read_ffs(ByteSource& source, Found& found) {
-    auto choice = find_ffs_superblock(source, !something_recognised(found));
+    auto choice = find_ffs_superblock(source, copies_wanted(found));
     if (!choice) return choice.error();
     if (!choice->superblock) return false;
     const FfsSuperblock& sb = *choice->superblock;

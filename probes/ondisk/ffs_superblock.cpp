@@ -115,6 +115,10 @@ void check_group_layout(const FfsSuperblock& sb, Checks& c) {
     const auto inode_bytes = sb.version2() ? inode_bytes2 : inode_bytes1;
     c.require(sblkno != 0 && sblkno < cblkno, Weight::geometry, f::sblkno,
               "the copy of the superblock is not before the group's header");
+    // The first group begins with the boot area and the superblock itself.
+    const auto place = sb.updated() ? raw.u64(f::sblockloc) : std::uint64_t{8192};
+    c.require(sblkno * sb.fsize() >= add(place, superblock_area).value_or(0), Weight::minor, f::sblkno,
+              fmt::format("fs_sblkno {} puts the first copy into the superblock", sblkno));
     c.require(iblkno == cblkno + sb.frag(), Weight::geometry, f::iblkno,
               fmt::format("fs_iblkno {} is not one block after fs_cblkno {}", iblkno, cblkno));
     c.require(sb.inodes_per_group() != 0 && iblkno <= dblkno &&

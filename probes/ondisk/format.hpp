@@ -47,6 +47,9 @@ struct Found {
     /// Damage that leaves the structure usable: a bad checksum beside a good copy, fields that contradict
     /// each other. Text names source@offset.
     std::vector<std::string> damage;
+    /// For readers: whether copies are looked for where there is no original. Damaged originals are replaced
+    /// by their copies in any case.
+    bool lost_originals = true;
 };
 
 struct OnDiskFormat {

@@ -41,8 +41,10 @@ Checksum checksum_of(const Structure& header) {
     std::vector<std::byte> bytes(header.bytes().begin(), header.bytes().end());
     std::fill_n(bytes.begin() + field::csum, field::csum_bytes, std::byte{0});
     const auto digest = sha256(bytes);
-    const auto stored = header.bytes().subspan(field::csum, digest.size());
-    return std::equal(digest.begin(), digest.end(), stored.begin()) ? Checksum::right : Checksum::wrong;
+    std::array<std::byte, field::csum_bytes> whole{};  // a shorter digest is followed by zeros
+    std::copy(digest.begin(), digest.end(), whole.begin());
+    const auto stored = header.bytes().subspan(field::csum, whole.size());
+    return std::equal(whole.begin(), whole.end(), stored.begin()) ? Checksum::right : Checksum::wrong;
 }
 
 // Binary header and JSON area at that place, when it is a header of LUKS2 of a size worth reading.
@@ -94,6 +96,11 @@ Result<Copies> read_copies(ByteSource& source) {
         out.second_sum = checksum_of(**second);
         break;
     }
+    // Both copies name the same algorithm, so that one unknown beside a right one is a damaged name.
+    if (out.second_sum == Checksum::right && out.first_sum == Checksum::unknown)
+        out.first_sum = Checksum::wrong;
+    if (out.first_sum == Checksum::right && out.second_sum == Checksum::unknown)
+        out.second_sum = Checksum::wrong;
     return out;
 }
 
@@ -131,7 +138,7 @@ Result<bool> read_luks(ByteSource& source, Found& found) {
         v.crypto_sector_bytes = (*start)->known(std::uint64_t{512}, field::version, "sector of LUKS1");
         return true;
     }
-    if (!marked && something_recognised(found)) return false;
+    if (!marked && !copies_wanted(found)) return false;
     return read_luks2(source, marked, found);
 }
 

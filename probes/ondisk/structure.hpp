@@ -87,6 +87,11 @@ inline bool something_recognised(const Found& found) {
            !f.filesystems.empty() || !f.swap.empty();
 }
 
+/// Whether to look for copies whose original left no trace.
+inline bool copies_wanted(const Found& found) {
+    return found.lost_originals && !something_recognised(found);
+}
+
 /// This structure exists on that system only, or was written by it.
 inline void suggest_os(const ByteSource& source, Found& found, Os os, const Provenance& why) {
     if (source.os() || found.facts.os.name.known()) return;

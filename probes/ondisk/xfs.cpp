@@ -27,13 +27,17 @@ bool version5(const Structure& sb) {
     return (sb.u16(field::versionnum) & 0xf) == 5;
 }
 
-// Nothing where the whole sector can't be read.
+// As version 5, whatever version is written there. Nothing where the whole sector can't be read.
 Result<std::optional<bool>> checksum_right(ByteSource& source, const Structure& sb) {
     const auto bytes = read_structure(source, sb.at(), static_cast<std::size_t>(sb.u16(field::sectsize)));
     if (!bytes) return bytes.error();
     if (!*bytes) return std::optional<bool>();
     constexpr std::array<std::byte, 4> zero{};
-    auto crc = crc32c_update(~0U, (*bytes)->bytes().first(field::crc));
+    const auto low = static_cast<std::byte>((sb.u8(field::versionnum + 1) & 0xf0) | 5);
+    auto crc = crc32c_update(~0U, (*bytes)->bytes().first(field::versionnum + 1));
+    crc = crc32c_update(crc, {&low, 1});
+    crc = crc32c_update(crc,
+                        (*bytes)->bytes().subspan(field::versionnum + 2, field::crc - field::versionnum - 2));
     crc = crc32c_update(crc, zero);
     crc = crc32c_update(crc, (*bytes)->bytes().subspan(field::crc + zero.size()));
     return std::optional<bool>(~crc == (*bytes)->u32(field::crc));
@@ -157,7 +161,7 @@ Result<bool> read_xfs(ByteSource& source, Found& found) {
     if (!*first) return false;
     const Structure& sb = **first;
     const bool marked = sb.has(0, magic);
-    if (!marked && something_recognised(found)) return false;
+    if (!marked && !copies_wanted(found)) return false;
     const auto problems = problems_of(sb);
     if (!marked || problems.fatal) {
         const auto copied = from_copy(source, sb, found);

@@ -49,7 +49,9 @@ void write_linux_device(const LinuxDevice& device, Scribe& scribe) {
 }
 
 bool take_sector_sizes(std::string_view line, std::size_t at, LinuxDevice& device) {
-    const auto rest = after(line, "(logical/physical):");
+    auto rest = after(line, "(logical/physical):");
+    // gdisk where the disk tells no physical one.
+    if (!rest) rest = after(line, "Sector size (logical):");
     if (!rest) return false;
     const auto logical = leading_unsigned(trim(*rest));
     const auto slash = rest->find('/');

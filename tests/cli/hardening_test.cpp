@@ -228,8 +228,8 @@ TEST_F(Hardening, WhatIsNoInput) {
         std::string_view message;
     };
     std::vector<Row> rows{
-        {folder.path("pipe"), "neither a file nor a folder"},
-        {"/dev/zero", "neither a file nor a folder"},
+        {folder.path("pipe"), "neither a file, a folder nor a disk"},
+        {"/dev/zero", "not a device whose size is known"},
         {folder.path("empty"), "no file in it"},
         {folder.path("round"), "symbolic links"},
         {folder.path("\x1b[2Jmissing"), "\\x1b[2Jmissing: No such file"},

@@ -94,7 +94,7 @@ TEST(Images, DamageIsAFact) {
     EXPECT_TRUE(facts->partitions.empty());
 }
 
-// A sparse file of 20 TB, which a table fills with partitions.
+// A sparse file of 16 TB, the most that ext4 takes, which a table fills with partitions.
 TEST(Images, LargeDisksAreReadWithinBounds) {
     const test::TemporaryFolder folder;
     const std::string path = folder.path("wd0.img");
@@ -111,19 +111,22 @@ TEST(Images, LargeDisksAreReadWithinBounds) {
     Bytes sector(1024);
     test::write_label(sector, 512, 0xffffffff, label);
     ASSERT_EQ(pwrite(fd, sector.bytes().data(), 1024, 2048 * 512), 1024);
-    ASSERT_EQ(ftruncate(fd, 20000000000000), 0);
+    ASSERT_EQ(ftruncate(fd, 16000000000000), 0);
+    // What lies in the last one, behind so many empty ones, is not missed for want of reads.
+    ASSERT_EQ(pwrite(fd, "LUKS\xba\xbe\0\1", 8, (3000 + 15 * 200000000LL) * 512), 8);
     close(fd);
     const auto capture = load_input(path);
     ASSERT_TRUE(capture.ok());
     const auto facts = assemble(*capture);
     ASSERT_TRUE(facts.ok()) << facts.error().message;
     EXPECT_EQ(facts->partitions.size(), 20U);
-    EXPECT_EQ(*facts->disks.at(0).size_bytes, 20000000000000U);
+    EXPECT_EQ(*facts->disks.at(0).size_bytes, 16000000000000U);
     const auto* source = dynamic_cast<const FileSource*>(capture->images[0].get());
     ASSERT_TRUE(source);
     EXPECT_LE(source->bytes_read(), FileSource::most_bytes);
     EXPECT_LE(source->reads(), FileSource::most_reads);
-    EXPECT_FALSE(source->exhausted());
+    ASSERT_EQ(facts->volumes.size(), 1U);
+    EXPECT_TRUE(facts->volumes[0].crypto_format.is("LUKS1"));
 }
 
 TEST(Images, TheLimitOfOneDiscovery) {
@@ -143,7 +146,7 @@ TEST(Images, TheLimitOfOneDiscovery) {
 
 TEST(Images, TheEndOfADeviceThatDoesNotTell) {
     const test::TemporaryFolder folder;
-    for (const std::uint64_t size : {512ULL, 4096ULL, 4608ULL, 1000448ULL, 20000000000512ULL}) {
+    for (const std::uint64_t size : {512ULL, 4096ULL, 4608ULL, 1000448ULL, 16000000000512ULL}) {
         const std::string path = folder.path("sparse");
         const int fd = open(path.c_str(), O_CREAT | O_TRUNC | O_RDWR, 0600);
         ASSERT_EQ(ftruncate(fd, static_cast<off_t>(size)), 0);

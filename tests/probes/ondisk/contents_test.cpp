@@ -136,7 +136,9 @@ Found read(Reader reader, MemorySource& source) {
     Found found;
     const auto result = reader(source, found);
     EXPECT_TRUE(result) << result.error().message;
-    if (result) EXPECT_TRUE(*result);
+    if (result) {
+        EXPECT_TRUE(*result);
+    }
     return found;
 }
 

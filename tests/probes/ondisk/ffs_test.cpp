@@ -121,8 +121,9 @@ TEST(Ffs, FlippedBitsOfFieldsWithAPartnerAreNoticed) {
                 const auto flipped = read(source);
                 source.bytes()[at] ^= mask;
                 ASSERT_TRUE(flipped.noticed()) << "field " << field << " bit " << bit;
-                if (flipped.fs() && (field == f::bsize || field == f::magic))
+                if (flipped.fs() && (field == f::bsize || field == f::magic)) {
                     ASSERT_EQ(*flipped.fs()->bsize, *whole.fs()->bsize) << "bit " << bit;
+                }
             }
     }
 }

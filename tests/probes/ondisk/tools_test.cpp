@@ -116,8 +116,9 @@ TEST(OnDiskTools, ExtEqualsDumpe2fs) {
                   std::vector<std::string>{});
         EXPECT_EQ(found.damage, std::vector<std::string>{});
         EXPECT_TRUE(found.facts.os.name.is(Os::linux_));
-        if (const auto type = blkid_type(path); !type.empty())
+        if (const auto type = blkid_type(path); !type.empty()) {
             EXPECT_TRUE(found.facts.filesystems[0].type.is(type));
+        }
     }
 }
 
@@ -141,8 +142,9 @@ TEST(OnDiskTools, EveryFlippedBitOfAnExt4SuperblockIsNoticed) {
             // Noticed, and read all the same from the copy in group 1, unless it is the identity that
             // differs.
             ASSERT_TRUE(!result || !found.damage.empty()) << at - 1024 << " bit " << bit;
-            if (result && *result)
+            if (result && *result) {
                 ASSERT_TRUE(found.facts.filesystems[0].size_bytes.is(16 * MiB)) << at - 1024;
+            }
         }
     // Erased altogether.
     std::fill_n(source.bytes().begin() + 1024, 1024, std::byte{0});
@@ -180,7 +182,9 @@ TEST(OnDiskTools, XfsEqualsWhatMkfsPrints) {
         EXPECT_EQ(test::missing_values(printed.filesystems.at(0), found.facts.filesystems[0]),
                   std::vector<std::string>{});
         EXPECT_EQ(found.damage, std::vector<std::string>{});
-        if (const auto type = blkid_type(path); !type.empty()) EXPECT_EQ(type, "xfs");
+        if (const auto type = blkid_type(path); !type.empty()) {
+            EXPECT_EQ(type, "xfs");
+        }
     }
 }
 
@@ -222,7 +226,9 @@ TEST(OnDiskTools, SwapEqualsMkswap) {
     ASSERT_TRUE(printed);
     EXPECT_TRUE(found.facts.swap[0].size_bytes.is(*to_unsigned(*printed)));
     EXPECT_EQ(found.damage, std::vector<std::string>{});
-    if (const auto type = blkid_type(path); !type.empty()) EXPECT_EQ(type, "swap");
+    if (const auto type = blkid_type(path); !type.empty()) {
+        EXPECT_EQ(type, "swap");
+    }
 }
 
 // NetBSD's own code for making an FFS, in both byte orders and versions.
@@ -256,7 +262,9 @@ TEST(OnDiskTools, FfsOfMakefsEqualsWhatWasAskedFor) {
                         EXPECT_TRUE(fs.size_bytes.is(4 * MiB));
                         EXPECT_TRUE(fs.inodes_used.is(4));  // two that are never used, the root, the file
                         EXPECT_EQ(found.damage, std::vector<std::string>{});
-                        if (const auto type = blkid_type(path); !type.empty()) EXPECT_EQ(type, "ufs");
+                        if (const auto type = blkid_type(path); !type.empty()) {
+                            EXPECT_EQ(type, "ufs");
+                        }
                         // It looks for an FFSv2 at 65536 only, where makefs does not put one.
                         if (!fsstat || version == "2") continue;
                         const auto said = run_tool({*fsstat, "-f", "ufs", path}).output;
