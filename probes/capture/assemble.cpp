@@ -117,11 +117,11 @@ std::string nothing_recognised(const Capture& capture, const HostFacts& facts) {
            "mount, iostat -x 10 6";
 }
 
-void read_images(const Capture& capture, HostFacts& facts) {
+void read_images(const Capture& capture, std::optional<Os> os, HostFacts& facts) {
     if (capture.images.empty()) return;
     std::vector<ByteSource*> sources;
     for (const auto& image : capture.images) sources.push_back(image.get());
-    Discovery found = discover(sources);
+    Discovery found = discover(sources, os);
     // What commands print of the system is worth more than whose types its disks have.
     if (facts.os.name) found.facts.os.name.reset();
     merge(facts, std::move(found.facts));
@@ -225,7 +225,10 @@ Result<HostFacts> assemble(const Capture& capture, const Assumptions& assumption
         facts.os.release = Text(release->release, release->from);
         if (!facts.os.name && release->os) facts.os.name = Known<Os>(*release->os, release->from);
     }
-    read_images(capture, facts);
+    HostFacts stated;
+    if (const auto named = apply_assumptions(stated, assumptions); !named) return named.error();
+    const auto& os = stated.os.name ? stated.os.name : facts.os.name;
+    read_images(capture, os ? std::optional(*os) : std::nullopt, facts);
     if (facts.empty()) return Error{ErrorKind::bad_data, nothing_recognised(capture, facts)};
 
     const auto assumed = apply_assumptions(facts, assumptions);

@@ -79,7 +79,10 @@ bool is_binary(std::string_view bytes) {
         const auto byte = static_cast<unsigned char>(c);
         return byte < 7 || (byte > 13 && byte < 27) || (byte > 27 && byte < 32) || byte == 127;
     });
-    return static_cast<std::size_t>(strange) * 20 > head.size();
+    if (static_cast<std::size_t>(strange) * 20 > head.size()) return true;
+    // An erased disk begins with one byte over and over, which begins no character of a text.
+    return head.size() == 64 * KiB && (head[0] & 0x80) != 0 &&
+           head.substr(0, 4 * KiB).find_first_not_of(head[0]) == std::string_view::npos;
 }
 
 // sd0.img -> sd0, /dev/sd0 -> sd0.
@@ -98,6 +101,12 @@ std::string head_of(int fd) {
     const ssize_t count = pread(fd, head.data(), head.size(), 0);
     head.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
     return head;
+}
+
+// The end of a file that is being written may be seen as zeros.
+bool unchanged_since(const struct stat& before, int fd) {
+    struct stat now {};
+    return fstat(fd, &now) == 0 && now.st_size == before.st_size && now.st_mtime == before.st_mtime;
 }
 
 Result<Loaded> read_path(const std::string& path, const LoadLimits& limits) {
@@ -121,9 +130,11 @@ Result<Loaded> read_path(const std::string& path, const LoadLimits& limits) {
         return Error{ErrorKind::no_input,
                      fmt::format("{}: neither a file, a folder nor a disk", escaped(path))};
     const std::string head = head_of(file.get());
-    if (is_binary(head) && !is_archive(head)) return image(static_cast<std::uint64_t>(status.st_size), false);
+    if (is_binary(head) && !is_archive(head) && unchanged_since(status, file.get()))
+        return image(static_cast<std::uint64_t>(status.st_size), false);
     auto bytes = read_all(file.get(), path, limits);
     if (!bytes) return bytes.error();
+    if (!unchanged_since(status, file.get())) std::erase(*bytes, '\0');
     return Loaded{std::move(*bytes), nullptr};
 }
 

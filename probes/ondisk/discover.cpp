@@ -121,7 +121,7 @@ Provenance place_of(const std::string& damage, std::string_view otherwise) {
 
 class Discoverer {
  public:
-    explicit Discoverer(std::span<const OnDiskFormat> formats) : formats_(formats) {}
+    Discoverer(std::span<const OnDiskFormat> formats, std::optional<Os> os) : formats_(formats), os_(os) {}
 
     void disk(ByteSource& source);
     void sets();
@@ -149,6 +149,7 @@ class Discoverer {
     ByteSource& keep(std::unique_ptr<ByteSource> source);
 
     std::span<const OnDiskFormat> formats_;
+    std::optional<Os> os_;
     std::deque<std::unique_ptr<ByteSource>> sources_;
     std::vector<Place> places_;       // slots still to be looked into
     std::vector<ByteSource*> empty_;  // slots in which no original was found
@@ -283,7 +284,8 @@ void Discoverer::disk(ByteSource& source) {
     }
     std::optional<std::uint64_t> size = source.size_bytes();
     const auto part = [&] {
-        return SubSource::Part{source.name(), 0, size, tables_on(source.name()), source.os()};
+        return SubSource::Part{source.name(), 0, size, tables_on(source.name()),
+                               source.os() ? source.os() : os_};
     };
     if (!size) {
         auto& head = keep(std::make_unique<SubSource>(source, part()));
@@ -351,8 +353,9 @@ Discovery Discoverer::take() {
 
 }  // namespace
 
-Discovery discover(std::span<ByteSource* const> disks, std::span<const OnDiskFormat> formats) {
-    Discoverer discoverer(formats);
+Discovery discover(std::span<ByteSource* const> disks, std::optional<Os> os,
+                   std::span<const OnDiskFormat> formats) {
+    Discoverer discoverer(formats, os);
     for (ByteSource* source : disks) discoverer.disk(*source);
     discoverer.sets();
     return discoverer.take();

@@ -3,6 +3,7 @@
 // their members, and what lies in those.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,7 +22,9 @@ struct Discovery {
 /// itself; slots and sets beyond what any host has are left out, and that is said.
 /// A source without a size may be only the head of its device: it counts as the whole of it unless something
 /// in it reaches further. That it ends early is no damage.
-Discovery discover(std::span<ByteSource* const> disks,
+/// os: the host's system where it is known otherwise; decides what a flag means that is not of one system
+/// only.
+Discovery discover(std::span<ByteSource* const> disks, std::optional<Os> os = {},
                    std::span<const OnDiskFormat> formats = on_disk_formats());
 
 }  // namespace diskwright

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Disk images as input: recognised by content, read within bounds, one host with what commands printed.
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -92,6 +93,41 @@ TEST(Images, DamageIsAFact) {
     EXPECT_EQ(facts->damages[0].what, "sd0@0x200: disk label: its words do not sum to zero");
     EXPECT_EQ(facts->damages[0].from.source(), "sd0@0x200");
     EXPECT_TRUE(facts->partitions.empty());
+}
+
+// NetBSD's newfs leaves nothing that tells its system: what the user or another text says of it decides.
+TEST(Images, TheSystemOfTheHostDecidesWhatFlagsMean) {
+    const test::TemporaryFolder folder;
+    const auto bytes = test::stored_image("ffs/netbsd-O2-f512.gz");
+    const std::string image =
+        folder.file("sd0.img", std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+    auto capture = load_input(image);
+    ASSERT_TRUE(capture.ok());
+    const auto unknown = assemble(*capture);
+    ASSERT_TRUE(unknown.ok());
+    EXPECT_FALSE(unknown->filesystems.at(0).wapbl);
+    const auto stated = assemble(*capture, {"netbsd-9", {}});
+    ASSERT_TRUE(stated.ok());
+    EXPECT_TRUE(stated->filesystems.at(0).wapbl.is(false));
+    capture->documents.push_back({"uname", "$ uname -a\nNetBSD host 9.3 NetBSD 9.3 (GENERIC) amd64\n", {}});
+    const auto printed = assemble(*capture);
+    ASSERT_TRUE(printed.ok());
+    EXPECT_TRUE(printed->filesystems.at(0).wapbl.is(false));
+}
+
+// A file system on a disk that was erased with ones, or with another byte that may stand in a text.
+TEST(Images, AnErasedDiskIsAnImage) {
+    const test::TemporaryFolder folder;
+    const auto bytes = test::stored_image("ffs/freebsd-040-U.gz");
+    for (const char fill : {'\xff', '\xa5'}) {
+        std::string image(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+        std::fill_n(image.begin(), 65536, fill);
+        const auto capture = load_input(folder.file(fmt::format("ada{}.img", fill & 0xff), image));
+        ASSERT_TRUE(capture.ok());
+        const auto facts = assemble(*capture);
+        ASSERT_TRUE(facts.ok()) << facts.error().message;
+        EXPECT_TRUE(facts->filesystems.at(0).softupdates.is(true));
+    }
 }
 
 // A sparse file of 16 TB, the most that ext4 takes, which a table fills with partitions.

@@ -77,7 +77,7 @@ struct Host {
     Discovery discover() const {
         std::vector<ByteSource*> sources;
         for (const auto& d : disks) sources.push_back(d.get());
-        return diskwright::discover(sources, formats);
+        return diskwright::discover(sources, {}, formats);
     }
 };
 
