@@ -74,7 +74,11 @@ Result<std::string> read_all(int fd, const std::string& path, const LoadLimits& 
 // Bytes that no text has: a disk image, a database, a compressed file of a kind we do not take. Terminal
 // sequences and page breaks of a recorded session are text.
 bool is_binary(std::string_view bytes) {
-    const auto head = bytes.substr(0, 64 * KiB);
+    auto head = bytes.substr(0, 64 * KiB);
+    // Lines of text in front of zeros are no disk: the end of a file that is being written may be seen so.
+    constexpr std::size_t sector = 512;
+    const auto lines = head.substr(0, head.find('\0'));
+    if (lines.size() > sector && lines.find('\n') != std::string_view::npos) head = lines;
     const auto strange = std::count_if(head.begin(), head.end(), [](char c) {
         const auto byte = static_cast<unsigned char>(c);
         return byte < 7 || (byte > 13 && byte < 27) || (byte > 27 && byte < 32) || byte == 127;
@@ -103,12 +107,6 @@ std::string head_of(int fd) {
     return head;
 }
 
-// The end of a file that is being written may be seen as zeros.
-bool unchanged_since(const struct stat& before, int fd) {
-    struct stat now {};
-    return fstat(fd, &now) == 0 && now.st_size == before.st_size && now.st_mtime == before.st_mtime;
-}
-
 Result<Loaded> read_path(const std::string& path, const LoadLimits& limits) {
     // O_NONBLOCK: opening a FIFO nobody writes to must not hang.
     Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
@@ -130,11 +128,9 @@ Result<Loaded> read_path(const std::string& path, const LoadLimits& limits) {
         return Error{ErrorKind::no_input,
                      fmt::format("{}: neither a file, a folder nor a disk", escaped(path))};
     const std::string head = head_of(file.get());
-    if (is_binary(head) && !is_archive(head) && unchanged_since(status, file.get()))
-        return image(static_cast<std::uint64_t>(status.st_size), false);
+    if (is_binary(head) && !is_archive(head)) return image(static_cast<std::uint64_t>(status.st_size), false);
     auto bytes = read_all(file.get(), path, limits);
     if (!bytes) return bytes.error();
-    if (!unchanged_since(status, file.get())) std::erase(*bytes, '\0');
     return Loaded{std::move(*bytes), nullptr};
 }
 
