@@ -79,11 +79,12 @@ bool is_binary(std::string_view bytes) {
     constexpr std::size_t sector = 512;
     const auto lines = head.substr(0, head.find('\0'));
     if (lines.size() > sector && lines.find('\n') != std::string_view::npos) head = lines;
-    const auto strange = std::count_if(head.begin(), head.end(), [](char c) {
+    std::size_t strange = 0;
+    for (const char c : head) {
         const auto byte = static_cast<unsigned char>(c);
-        return byte < 7 || (byte > 13 && byte < 27) || (byte > 27 && byte < 32) || byte == 127;
-    });
-    if (static_cast<std::size_t>(strange) * 20 > head.size()) return true;
+        strange += byte < 7 || (byte > 13 && byte < 27) || (byte > 27 && byte < 32) || byte == 127 ? 1 : 0;
+        if (strange * 20 > head.size()) return true;
+    }
     // An erased disk begins with one byte over and over, which begins no character of a text.
     return head.size() == 64 * KiB && (head[0] & 0x80) != 0 &&
            head.substr(0, 4 * KiB).find_first_not_of(head[0]) == std::string_view::npos;

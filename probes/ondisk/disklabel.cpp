@@ -188,6 +188,19 @@ Result<std::optional<Label>> label_at(const ByteSource& source, std::span<const 
     return std::optional<Label>{};
 }
 
+constexpr std::array<std::byte, 4> magic_little{std::byte{0x57}, std::byte{0x45}, std::byte{0x56},
+                                                std::byte{0x82}};
+constexpr std::array<std::byte, 4> magic_big{std::byte{0x82}, std::byte{0x56}, std::byte{0x45},
+                                             std::byte{0x57}};
+
+// The magic number at that place, in either byte order.
+bool magic_at(std::span<const std::byte> bytes, std::size_t at) {
+    std::array<std::byte, 4> word{};
+    if (at + word.size() > bytes.size()) return false;
+    std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(at), word.size(), word.begin());
+    return word == magic_little || word == magic_big;
+}
+
 // The first whole label; a damaged one only when there is none.
 Result<std::optional<Label>> find_label(ByteSource& source, std::uint64_t base, std::optional<Os> hint) {
     const std::uint64_t there = source.readable_bytes() - std::min(source.readable_bytes(), base);
@@ -200,6 +213,7 @@ Result<std::optional<Label>> find_label(ByteSource& source, std::uint64_t base, 
     }
     std::optional<Error> first_error;
     for (std::size_t at = 0; at + partitions_at <= length && at < searched; at += 4) {
+        if (!magic_at(*bytes, at) && !magic_at(*bytes, at + magic2_at)) continue;
         auto label = label_at(source, *bytes, at, base, hint);
         if (!label && !first_error) first_error = label.error();
         if (label && *label) return label;

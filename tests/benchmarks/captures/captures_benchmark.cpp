@@ -4,13 +4,9 @@
 // COUNT (10,000) captures to JSON lines with all processors, then single texts of 1, 10 and 100 MB. The bars:
 // 1,000 captures a second on two processors, in less than 300 MB whatever their number, in the order of the
 // inputs; a text in time linear in its size. Exits 1 when one of them is missed.
-#include <fcntl.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -20,7 +16,12 @@
 #include <string>
 #include <vector>
 
+#include "tests/benchmarks/support/child.hpp"
+
 namespace {
+
+using diskwright::benchmark::run;
+using diskwright::benchmark::Run;
 
 namespace fs = std::filesystem;
 
@@ -45,36 +46,6 @@ std::vector<std::string> samples() {
         out.push_back(std::move(text));
     }
     return out;
-}
-
-struct Run {
-    double wall_s = 0, cpu_s = 0, mib = 0;
-};
-
-Run run(const std::vector<std::string>& argv, const fs::path& output) {
-    std::vector<char*> arguments;
-    for (const auto& word : argv) arguments.push_back(const_cast<char*>(word.c_str()));
-    arguments.push_back(nullptr);
-    const auto begun = std::chrono::steady_clock::now();
-    const pid_t child = fork();
-    if (child == 0) {
-        dup2(open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDOUT_FILENO);
-        dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
-        execv(arguments[0], arguments.data());
-        _exit(127);
-    }
-    int status = 0;
-    struct rusage used {};
-    wait4(child, &status, 0, &used);
-    if (!WIFEXITED(status) || WEXITSTATUS(status) == 127) {
-        std::fprintf(stderr, "captures_benchmark: %s did not run to its end\n", argv[0].c_str());
-        std::exit(70);
-    }
-    const auto seconds = [](const timeval& t) {
-        return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) / 1e6;
-    };
-    return {std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count(),
-            seconds(used.ru_utime) + seconds(used.ru_stime), static_cast<double>(used.ru_maxrss) / 1024};
 }
 
 bool in_order(const fs::path& output, const std::vector<std::string>& inputs) {
@@ -109,7 +80,7 @@ bool measure_many(const std::string& program, const fs::path& folder, std::size_
         std::printf("%zu captures: %.2f s, %.0f a second, %.2f s of processor time, %.0f MiB, order %s\n",
                     part, r.wall_s, static_cast<double>(part) / r.wall_s, r.cpu_s, r.mib,
                     ordered ? "kept" : "LOST");
-        good = good && ordered && r.mib < most_mib &&
+        good = good && r.status <= 1 && ordered && r.mib < most_mib &&
                (part < count || static_cast<double>(part) / r.wall_s >= captures_per_s);
     }
     std::printf("mean size of a capture: %zu bytes\n", bytes / std::max<std::size_t>(count, 1));
@@ -211,6 +182,7 @@ bool measure_large(const std::string& program, const fs::path& folder) {
             const Run r = run({program, "audit", "--format", "jsonl", input}, folder / "out");
             std::printf("%s, %zu MB: %.2f s, %.2f s of processor time, %.0f MiB\n", kind.name, megabytes,
                         r.wall_s, r.cpu_s, r.mib);
+            good = good && r.status <= 65;
             if (megabytes == 100 && r.cpu_s > 10 * linear_slack * before) {
                 std::printf("    NOT LINEAR\n");
                 good = false;
