@@ -91,13 +91,13 @@ std::vector<Journalled> wapbl_filesystems(const RuleContext& context) {
     return out;
 }
 
-const Volume* volume_below(const RuleContext& context, std::string_view device,
+const Volume* volume_below(const StorageGraph& graph, std::string_view device,
                            bool (*wanted)(const Volume&)) {
     std::vector<std::string> open{device_name(device)};
     for (std::size_t steps = 0; !open.empty() && steps < 64; ++steps) {
         const std::string name = std::move(open.back());
         open.pop_back();
-        const Volume* v = context.graph.on_volume(name).volume;
+        const Volume* v = graph.on_volume(name).volume;
         if (!v) continue;
         if (wanted(*v)) return v;
         for (const Component* c : data_components(*v))
@@ -107,7 +107,7 @@ const Volume* volume_below(const RuleContext& context, std::string_view device,
 }
 
 const Volume* parity_below(const RuleContext& context, std::string_view device) {
-    return volume_below(context, device, [](const Volume& v) { return is_parity(v); });
+    return volume_below(context.graph, device, [](const Volume& v) { return is_parity(v); });
 }
 
 bool add_journal(const RuleContext& context, const Mount& mount, Findings::Report& report) {

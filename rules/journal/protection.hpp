@@ -41,8 +41,7 @@ std::vector<Journalled> wapbl_filesystems(const RuleContext& context);
 
 /// The nearest volume below the device, through crypto layers and sets, of which `wanted` holds; null when
 /// none is known.
-const Volume* volume_below(const RuleContext& context, std::string_view device,
-                           bool (*wanted)(const Volume&));
+const Volume* volume_below(const StorageGraph& graph, std::string_view device, bool (*wanted)(const Volume&));
 
 /// The nearest RAID 3, 4, 5 or 6 below the device, through crypto layers and sets; null when none is known.
 const Volume* parity_below(const RuleContext& context, std::string_view device);

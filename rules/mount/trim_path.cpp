@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "rules/mount/trim_path.hpp"
 
+#include "rules/journal/protection.hpp"
+
 namespace diskwright {
 namespace {
 
@@ -22,17 +24,7 @@ bool passes_trim(const Volume& v) {
 }  // namespace
 
 bool trim_reaches_disks(const StorageGraph& graph, std::string_view device) {
-    std::vector<std::string> open{device_name(device)};
-    for (std::size_t steps = 0; !open.empty() && steps < 64; ++steps) {
-        const std::string name = std::move(open.back());
-        open.pop_back();
-        const Volume* v = graph.on_volume(name).volume;
-        if (!v) continue;
-        if (!passes_trim(*v)) return false;
-        for (const Component* c : data_components(*v))
-            if (!c->name.empty() && c->name != name) open.push_back(c->name);
-    }
-    return true;
+    return !volume_below(graph, device, [](const Volume& v) { return !passes_trim(v); });
 }
 
 }  // namespace diskwright
