@@ -171,6 +171,22 @@ bool apply_density(HostFacts& facts, const Change& change) {
     return true;
 }
 
+// What does not fit into the partition any longer was made anew in it.
+bool apply_partition_size(HostFacts& facts, const Change& change) {
+    if (!set_partition<&Partition::size_bytes>(facts, change)) return false;
+    const Partition* p = find_partition(facts, change.subject);
+    Filesystem* f = find_filesystem(facts, change.subject);
+    if (f && p->size_bytes && f->size_bytes && *f->size_bytes > *p->size_bytes) f->size_bytes = p->size_bytes;
+    return true;
+}
+
+// What was measured of the set before it was made anew does not hold.
+bool apply_stripe_unit(HostFacts& facts, const Change& change) {
+    if (!set_volume<&Volume::stripe_unit_bytes>(facts, change)) return false;
+    std::erase_if(facts.io_traces, [&](const IoTrace& t) { return same_device(t.device, change.subject); });
+    return true;
+}
+
 bool apply_filesystem_size(HostFacts& facts, const Change& change) {
     Filesystem* f = find_filesystem(facts, change.subject);
     const auto size = value_of<std::uint64_t>(change);
@@ -315,7 +331,11 @@ bool apply_write_cache(HostFacts& facts, const Change& change) {
 
 bool apply_disk_replace(HostFacts& facts, const Change& change) {
     const std::string name = change.subject;
-    forget_events(facts, name, {Event::Kind::medium_error});
+    // An error may be logged of one of its partitions.
+    std::erase_if(facts.events, [&](const Event& e) {
+        return e.kind == Event::Kind::medium_error &&
+               (same_device(e.subject, name) || same_device(disk_name(e.subject), name));
+    });
     Disk* d = find_disk(facts, name);
     if (!d) return true;
     Disk fresh;
@@ -332,8 +352,7 @@ bool apply_sysctl(HostFacts& facts, const Change& change) {
     facts.sysctls[change.subject] = Text(*value, as_changed(change));
     // How often a journal commits depends on what a commit costs: what was counted before does not hold.
     if (change.subject == "vfs.wapbl.flush_disk_cache")
-        for (JournalRate& rate : facts.journal_rates)
-            rate.commits_per_s.reset(), rate.flushes_per_s.reset();
+        for (JournalRate& rate : facts.journal_rates) rate.commits_per_s.reset(), rate.flushes_per_s.reset();
     return true;
 }
 
@@ -361,7 +380,7 @@ constexpr std::array rows{
     SettingInfo{Setting::partition_start, "offset", "start of the partition", Risk::destroys_data,
                 set_partition<&Partition::start_bytes>},
     SettingInfo{Setting::partition_size, "size", "size of the partition", Risk::recreates_filesystem,
-                set_partition<&Partition::size_bytes>},
+                apply_partition_size},
     SettingInfo{Setting::partition_type, "fstype", "type of the partition", Risk::writes_metadata,
                 set_partition<&Partition::type>},
     SettingInfo{Setting::table_scheme, "scheme", "kind of partition table", Risk::destroys_data,
@@ -407,7 +426,7 @@ constexpr std::array rows{
     SettingInfo{Setting::fstab_options, "fs_mntops", "options in fstab", Risk::none, apply_fstab_options},
     SettingInfo{Setting::fstrim_timer, "fstrim.timer", "weekly TRIM", Risk::none, apply_fstrim},
     SettingInfo{Setting::raid_stripe_unit, "sectPerSU", "stripe unit", Risk::recreates_array,
-                set_volume<&Volume::stripe_unit_bytes>},
+                apply_stripe_unit},
     SettingInfo{Setting::raid_level, "level", "RAID level", Risk::recreates_array, apply_raid_level},
     SettingInfo{Setting::raid_rebuild, "rebuild", "rebuild of the missing component", Risk::writes_metadata,
                 apply_raid_rebuild},

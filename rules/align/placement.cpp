@@ -212,11 +212,24 @@ std::vector<Change> move_start(const RuleContext& context, const Partition& p, s
             grain = both <= GiB ? both : step;
         }
     }
-    const std::uint64_t shift = (grain - *start.bytes % grain) % grain;
+    // A drive whose first physical sector begins off logical sector 0 is aligned as far behind each boundary.
+    const Disk* disk = context.graph.disk(start.base);
+    const std::uint64_t offset = disk ? disk->physical_offset_bytes.value_or(0) % grain : 0;
+    const std::uint64_t behind = (*start.bytes % grain + grain - offset) % grain;
+    const std::uint64_t shift = (grain - behind) % grain;
     const auto moved = add(*p.start_bytes, shift);
     if (!moved || (p.size_bytes && *p.size_bytes <= shift)) return {};
     std::vector<Change> out{{Setting::partition_start, p.name, *moved}};
-    if (p.size_bytes) out.push_back({Setting::partition_size, p.name, *p.size_bytes - shift});
+    if (!p.size_bytes) return out;
+    out.push_back({Setting::partition_size, p.name, *p.size_bytes - shift});
+    // The same range under another name (an MBR entry that the label lists again) moves with it.
+    for (const Partition& twin : context.host.partitions) {
+        if (twin.name == p.name || twin.parent != p.parent || !twin.start_bytes.is(*p.start_bytes) ||
+            !twin.size_bytes.is(*p.size_bytes) || role_of(context, twin) == PartitionRole::whole)
+            continue;
+        out.push_back({Setting::partition_start, twin.name, *moved});
+        out.push_back({Setting::partition_size, twin.name, *p.size_bytes - shift});
+    }
     return out;
 }
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "probes/support/text.hpp"
 #include "rules/align/placement.hpp"
 
 namespace diskwright {
@@ -26,6 +27,18 @@ void advise_move(const RuleContext& context, const Partition& partition, std::st
     report.note(changes.empty()
                     ? fmt::format("make the partition again at a multiple of {}", multiple_of)
                     : "save the data first; the file system has to be made anew in the moved partition");
+}
+
+void move_to_new_stripe(const RuleContext& context, const Volume& volume, std::uint64_t new_unit,
+                        Findings::Report& report) {
+    const auto stripe = multiply(new_unit, volume.data_disks.value_or(1));
+    if (!stripe || *stripe == 0) return;
+    for (const Partition& p : context.host.partitions) {
+        if (!same_device(p.parent, volume.name) || !start_matters(context, p)) continue;
+        const auto on = context.graph.on_volume(p.name);
+        if (!on.offset_bytes || *on.offset_bytes % *stripe == 0) continue;
+        for (const Change& c : move_start(context, p, *stripe)) report.change(c.setting, c.subject, c.value);
+    }
 }
 
 bool stripe_rule_applies(const StripeStart& at) {

@@ -26,6 +26,11 @@ std::optional<StripeStart> stripe_start(const RuleContext& context, const Partit
 void advise_move(const RuleContext& context, const Partition& partition, std::string_view multiple_of,
                  Findings::Report& report);
 
+/// A set that is made anew with another stripe unit: its partitions that would begin inside a stripe then
+/// move, too.
+void move_to_new_stripe(const RuleContext& context, const Volume& volume, std::uint64_t new_unit,
+                        Findings::Report& report);
+
 /// Parity volume, start off the stripe, and a block that could fill whole stripes: ALIGN003.
 bool stripe_rule_applies(const StripeStart& at);
 

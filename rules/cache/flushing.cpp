@@ -71,6 +71,15 @@ Flag volatile_cache(const RuleContext& context, const std::string& name) {
     return Flag(true, d->write_cache.from());
 }
 
+Real counted_commits(const RuleContext& context) {
+    Real most;
+    for (const JournalRate& r : context.host.journal_rates) {
+        const Real& rate = r.flushes_per_s ? r.flushes_per_s : r.commits_per_s;
+        if (rate && (!most || *rate > *most)) most = rate;
+    }
+    return most;
+}
+
 std::string cache_command(const HostFacts& host, const std::string& disk) {
     if (host.os.name) switch (*host.os.name) {
             case Os::netbsd:

@@ -22,6 +22,8 @@ std::vector<Unflushed> unflushed_filesystems(const RuleContext& context);
 /// On, with nothing behind it that survives a power failure. Unknown where the drive's or the controller's
 /// word is missing.
 Flag volatile_cache(const RuleContext& context, const std::string& disk);
+/// The highest rate of commits or flushes that a journal's counters show; unknown without counters.
+Real counted_commits(const RuleContext& context);
 /// The command that shows a write cache on this system; for skips.
 std::string cache_command(const HostFacts& host, const std::string& disk);
 

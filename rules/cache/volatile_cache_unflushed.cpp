@@ -16,11 +16,7 @@ namespace {
 // itself is no prediction.
 std::string limit_commits(const RuleContext& context, const std::vector<const Unflushed*>& users,
                           Findings::Report& report) {
-    Real most;
-    for (const JournalRate& r : context.host.journal_rates) {
-        const Real& rate = r.flushes_per_s ? r.flushes_per_s : r.commits_per_s;
-        if (rate && (!most || *rate > *most)) most = rate;
-    }
+    const Real most = counted_commits(context);
     if (!most || *most < context.thresholds.flushes_per_s) return {};
     report.evidence(most);
     for (const Unflushed* u : users) {

@@ -44,14 +44,24 @@ void check(const RuleContext& context, Findings& out) {
             if (!d.name.starts_with("adapter")) out.skip(d.name, {rotation_command(context.host, d.name)});
             continue;
         }
-        out.report(d.name)
-            .message("the write cache of a rotating disk is off")
+        auto report = out.report(d.name);
+        report.message("the write cache of a rotating disk is off")
             .evidence(d.write_cache)
             .evidence(d.rotational)
             .cost(
                 "each write waits for the platter: 12.9 MB/s instead of 75.0 MB/s sequentially (WD5001ABYS, "
-                "FreeBSD 8.1)")
-            .change(Setting::disk_write_cache, d.name, std::string("on"))
+                "FreeBSD 8.1)");
+        // With the cache on each of those commits flushes it: CACHE002 would be next.
+        if (const Real commits = counted_commits(context);
+            commits && *commits >= context.thresholds.flushes_per_s) {
+            report.evidence(commits).note(fmt::format(
+                "Leave it off for now: a journal commits {:.0f} times a second, and with the cache on each "
+                "commit would wait until the cache is flushed. Make commits rarer first (group commit, "
+                "noatime, applications that sync less), then turn the cache on.",
+                *commits));
+            continue;
+        }
+        report.change(Setting::disk_write_cache, d.name, std::string("on"))
             .note(
                 context.host.is(Os::freebsd) && carries_softupdates(context, d.name)
                     ? "UFS with soft updates sends no flushes: with the cache on, what fsync promised may be "

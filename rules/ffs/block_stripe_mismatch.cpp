@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "probes/support/text.hpp"
+#include "rules/align/stripe_start.hpp"
 #include "rules/ffs/ffs.hpp"
 #include "rules/rule.hpp"
 
@@ -44,15 +45,17 @@ void check(const RuleContext& context, Findings& out) {
             .evidence(volume->stripe_unit_bytes)
             .evidence(volume->data_disks);
         const std::uint64_t better = better_unit(block, volume->data_disks.value_or(0));
-        if (volume->kind.is(VolumeKind::raidframe) && better != 0)
+        if (volume->kind.is(VolumeKind::raidframe) && better != 0) {
             report.change(Setting::raid_stripe_unit, volume->name, better)
                 .note(
                     "a new configuration of the set loses its contents: save them, initialise the parity, "
                     "run newfs, restore");
-        else
+            move_to_new_stripe(context, *volume, better, report);
+        } else {
             report.note(
                 "choose a stripe unit that is a multiple of the block, or a block that is the full stripe, "
                 "when the set or the file system is next made");
+        }
     }
 }
 

@@ -5,6 +5,8 @@
 #include <array>
 
 #include "probes/support/text.hpp"
+#include "rules/cache/flushing.hpp"
+#include "rules/sysctl.hpp"
 
 namespace diskwright {
 namespace {
@@ -110,6 +112,16 @@ const Volume* parity_below(const RuleContext& context, std::string_view device) 
     return volume_below(context.graph, device, [](const Volume& v) { return is_parity(v); });
 }
 
+namespace {
+
+bool over_volatile_cache(const RuleContext& context, const std::string& device) {
+    const auto disks = context.graph.disks_under(device);
+    return std::any_of(disks.begin(), disks.end(),
+                       [&](const std::string& d) { return volatile_cache(context, d).is(true); });
+}
+
+}  // namespace
+
 bool add_journal(const RuleContext& context, const Mount& mount, Findings::Report& report) {
     if (!context.host.os.name || !mount.device) return false;
     const auto release = release_of(context.host);
@@ -117,6 +129,10 @@ bool add_journal(const RuleContext& context, const Mount& mount, Findings::Repor
         case Os::netbsd:
             report.change(Setting::mount_option_on, mount.point,
                           std::string(release && release->major < 5 ? "softdep" : "log"));
+            // A journal over a volatile cache is worth what its flushes are.
+            if (sysctl_or(context.host, "vfs.wapbl.flush_disk_cache", "1") == "0" &&
+                over_volatile_cache(context, *mount.device))
+                report.change(Setting::sysctl, "vfs.wapbl.flush_disk_cache", std::string("1"));
             return true;
         case Os::freebsd:
             report.change(Setting::ffs_softupdates, device_name(*mount.device), true);

@@ -111,6 +111,9 @@ void check(const RuleContext& context, Findings& out) {
             if (option == "ro") continue;
             report.change(risky(option) ? Setting::mount_option_off : Setting::mount_option_on, entry.point,
                           option);
+            // Without async and without a journal JRNL001 would be next.
+            if (option == "async" && !has_log(context, *mount) && !has_softupdates(context, *mount))
+                add_journal(context, *mount, report);
         }
         if (became_read_only)
             report.note(

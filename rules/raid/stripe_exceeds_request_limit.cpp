@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "probes/support/text.hpp"
+#include "rules/align/stripe_start.hpp"
 #include "rules/raid/set_facts.hpp"
 #include "rules/rule.hpp"
 
@@ -72,6 +73,7 @@ void check_set(const RuleContext& context, const Volume& set, Findings& out) {
     }
     const std::uint64_t unit = *limit / disks;
     report.change(Setting::raid_stripe_unit, set.name, unit);
+    move_to_new_stripe(context, set, unit, report);
     std::string note = fmt::format(
         "the set has to be made again, with sectPerSU {}; blocks of {} on a partition that starts on a "
         "stripe then make full stripes. Blocks that lie within one unit are the other good choice: where "
