@@ -27,6 +27,16 @@ bool dump_area(const Range& a, const Range& b) {
     return inside(a, b) || inside(b, a);
 }
 
+// One wholly inside the other may be a logical partition in its container, or a dump area: the types tell.
+const Partition* lacks_type(const Range& a, const Range& b) {
+    const bool a_outer = a.start <= b.start && a.end >= b.end;
+    if (!a_outer && !(b.start <= a.start && b.end >= a.end)) return nullptr;
+    const Partition& outer = a_outer ? *a.partition : *b.partition;
+    const Partition& inner = a_outer ? *b.partition : *a.partition;
+    if (!outer.type) return &outer;
+    return !inner.type && is_raid_type(outer) ? &inner : nullptr;
+}
+
 void check(const RuleContext& context, Findings& out) {
     std::map<std::pair<std::string, Scheme>, std::vector<Range>> tables;
     for (const Partition& p : context.host.partitions) {
@@ -43,8 +53,11 @@ void check(const RuleContext& context, Findings& out) {
         // Against the one that reaches furthest: one finding per partition that begins inside another.
         const Range* furthest = nullptr;
         for (const Range& r : ranges) {
-            if (furthest && r.start < furthest->end && !dump_area(r, *furthest) &&
-                !(r.start == furthest->start && r.end == furthest->end)) {
+            const bool overlap = furthest && r.start < furthest->end && !dump_area(r, *furthest) &&
+                                 !(r.start == furthest->start && r.end == furthest->end);
+            if (const Partition* unclear = overlap ? lacks_type(r, *furthest) : nullptr) {
+                out.skip(unclear->name, {fmt::format("type of {}", unclear->name)});
+            } else if (overlap) {
                 out.report(furthest->partition->name)
                     .message(fmt::format(
                         "shares {} bytes with {}, which starts at byte {} before this one ends at byte {}",

@@ -105,10 +105,11 @@ bool is_raid_type(const Partition& partition) {
 }
 
 PartitionRole role_of(const RuleContext& context, const Partition& p) {
-    const bool label = p.scheme.is(Scheme::disklabel) || p.scheme.is(Scheme::vtoc8);
+    const bool label = !p.scheme || p.scheme.is(Scheme::disklabel) || p.scheme.is(Scheme::vtoc8);
     const char letter = p.name.empty() ? '\0' : p.name.back();
     if (label && letter == 'c') return PartitionRole::whole;
-    if (label && letter == 'd' && context.host.is(Os::netbsd) && p.start_bytes.is(0)) {
+    if (label && letter == 'd' && (!context.host.os.name || context.host.is(Os::netbsd)) &&
+        p.start_bytes.is(0)) {
         const Number total = context.graph.size_of(p.parent);
         if (!total.known() || !p.size_bytes.known() || *p.size_bytes >= *total) return PartitionRole::whole;
     }

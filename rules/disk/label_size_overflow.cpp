@@ -39,6 +39,11 @@ void check(const RuleContext& context, Findings& out) {
         const bool clipped = table.total_bytes && *table.total_bytes / sector == sectors_32bit - 1;
         if (!too_large && !clipped) continue;
         if (device && !too_large) continue;
+        // A label of OpenBSD counts further.
+        if (!context.host.os.name) {
+            out.skip(table.parent, {"--os NAME-RELEASE"});
+            continue;
+        }
         if (table.fictitious.is(true) && wedges_in_use(context.host)) {
             out.skip(table.parent, {fmt::format("gpt show {}", device_name(table.parent))});
             continue;

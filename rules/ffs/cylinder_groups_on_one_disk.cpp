@@ -62,7 +62,8 @@ void judge_filesystem(const RuleContext& context, const Filesystem& fs, const Vo
     const std::uint64_t all = fs.cylinder_groups ? *fs.cylinder_groups : *size / *group_bytes;
     if (all < t.groups_at_least) return;
     // The heads of so few groups stay in the buffer cache.
-    if (size && *size <= t.small_filesystem_bytes) return;
+    const std::uint64_t in_groups = multiply(all, *group_bytes).value_or(0);
+    if (std::min(size.value_or(in_groups), in_groups) <= t.small_filesystem_bytes) return;
     const std::uint64_t groups = std::min(all, most_groups);
     const auto on = context.graph.on_volume(fs.device);
     std::optional<std::uint64_t> thousandths;

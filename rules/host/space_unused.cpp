@@ -70,12 +70,12 @@ bool is_read_only(const RuleContext& context, const std::string& device) {
 // The installer's own layout stops at fixed maxima and leaves the rest on purpose (OpenBSD
 // sbin/disklabel/editor.c).
 bool is_auto_layout(const RuleContext& context, const std::vector<const Partition*>& partitions) {
-    if (!context.host.is(Os::openbsd)) return false;
+    if (context.host.os.name && !context.host.is(Os::openbsd)) return false;
     constexpr std::size_t fewest_of_it = 4;  // a, swap and at least /tmp, /var, /usr, /home
     std::size_t file_systems = 0;
     bool swap = false;
     for (const Partition* p : partitions) {
-        if (!p->scheme.is(Scheme::disklabel) || !p->type) continue;
+        if ((p->scheme && *p->scheme != Scheme::disklabel) || !p->type) continue;
         file_systems += *p->type == "4.2BSD" ? 1 : 0;
         swap = swap || *p->type == "swap";
     }
@@ -157,10 +157,11 @@ void check_device(const RuleContext& context, const std::string& device,
                   const std::vector<const PartitionTable*>& of_device,
                   const std::vector<const Partition*>& partitions, Findings& out) {
     Number size = context.graph.size_of(device);
-    bool complete = false, gpt = false;
+    bool complete = false, gpt = false, unnamed = false;
     for (const PartitionTable* t : of_device) {
         if (!size) size = t->total_bytes ? t->total_bytes : t->last_usable_bytes;
         complete = complete || t->entries_shown || t->free_bytes;
+        unnamed = unnamed || (t->entries_shown.value_or(0) > 0 && partitions.empty());
         gpt = gpt || t->scheme.is(Scheme::gpt);
     }
     for (const PartitionTable* t : of_device)
@@ -169,13 +170,18 @@ void check_device(const RuleContext& context, const std::string& device,
     // A listing of the protective MBR alone says nothing of what is in the GPT.
     for (const PartitionTable* t : of_device)
         if (!gpt && t->protective.is(true)) return;
-    if (!complete || !size || *size <= context.thresholds.space_unused_above_bytes) return;
+    if (!complete || unnamed || !size || *size <= context.thresholds.space_unused_above_bytes) return;
     if (is_read_only(context, device) || context.graph.volume_with_component(device) ||
         context.graph.filesystem(device) || context.graph.mount_of(device) || in_pool(context, device) ||
         is_auto_layout(context, partitions))
         return;
-    for (const Partition* p : partitions)
+    for (const Partition* p : partitions) {
         if (is_pool_type(p->type.value_or("")) || in_pool(context, p->name)) return;
+        // It may belong to an allocator of its own, or hold other partitions.
+        const bool used = context.graph.filesystem(p->name) || context.graph.mount_of(p->name) ||
+                          context.graph.swap_on(p->name);
+        if (!p->type && !used) return out.skip(device, {fmt::format("type of {}", p->name)});
+    }
     const auto used = used_ranges(partitions, *size);
     if (!used) return;
     const Free free = free_of(*used, *size);

@@ -11,10 +11,14 @@ namespace {
 
 using namespace io;
 
+bool idle(const IoSample& s, bool writes) {
+    const auto& rate = writes ? s.writes_per_s : s.reads_per_s;
+    return rate && *rate <= 0;
+}
+
 std::optional<double> wait_of(const IoSample& s, bool writes) {
     const auto& await = writes ? s.write_await_ms : s.read_await_ms;
-    const auto& rate = writes ? s.writes_per_s : s.reads_per_s;
-    if (rate && *rate <= 0) return std::nullopt;
+    if (idle(s, writes)) return std::nullopt;
     return await ? await : s.service_ms;
 }
 
@@ -41,13 +45,15 @@ std::optional<Delay> worst_delay(const IoTrace& trace, const std::vector<const I
             if (!volume_ms || *volume_ms < t.delay_ms) continue;
             double slowest = 0;
             Provenance from;
-            bool seen = false;
-            for (const IoTrace* m : members)
-                if (const auto ms = wait_of(m->samples[i], writes)) {
-                    if (!seen || *ms > slowest) slowest = *ms, from = m->samples[i].from;
-                    seen = true;
-                }
-            if (!seen || *volume_ms < t.delay_factor * slowest) continue;
+            bool seen = false, all = true;
+            for (const IoTrace* m : members) {
+                const auto ms = wait_of(m->samples[i], writes);
+                all = all && (ms || idle(m->samples[i], writes));
+                if (!ms) continue;
+                if (!seen || *ms > slowest) slowest = *ms, from = m->samples[i].from;
+                seen = true;
+            }
+            if (!seen || !all || *volume_ms < t.delay_factor * slowest) continue;
             if (!worst || *volume_ms > worst->volume_ms)
                 worst = Delay{*volume_ms, slowest, busy, writes, trace.samples[i].from, from};
         }

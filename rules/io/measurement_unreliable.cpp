@@ -112,6 +112,7 @@ void check(const RuleContext& context, Findings& out) {
         if (subject.empty() && !context.host.timings.empty()) subject = context.host.timings.front().command;
         if (subject.empty() && !context.host.throughputs.empty())
             subject = context.host.throughputs.front().device;
+        if (subject.empty()) continue;  // nothing was measured
         out.report(subject)
             .message(fmt::format("something else was running during the measurement: {}",
                                  e.detail.empty() ? "another job" : e.detail))

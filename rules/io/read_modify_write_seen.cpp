@@ -28,6 +28,12 @@ struct Sums {
     }
 };
 
+bool tells_both(const IoTrace& trace) {
+    return std::all_of(trace.samples.begin(), trace.samples.end(), [](const IoSample& s) {
+        return s.reads_per_s && s.writes_per_s && s.read_kb_per_s && s.write_kb_per_s;
+    });
+}
+
 // All samples count here: even the average since boot shows what the members do.
 Sums sums_of(const IoTrace& trace) {
     Sums out;
@@ -48,7 +54,9 @@ void check(const RuleContext& context, Findings& out) {
         const Sums set = sums_of(trace);
         if (!set.write_only() || set.writes < context.thresholds.small_write_rate) continue;
         const auto members = index.members(*volume, trace);
-        if (members.size() < 2) continue;
+        if (members.size() < 2 || !tells_both(trace) ||
+            !std::all_of(members.begin(), members.end(), [](const IoTrace* m) { return tells_both(*m); }))
+            continue;
         Sums all;
         std::size_t readers = 0;
         for (const IoTrace* m : members) {

@@ -77,6 +77,20 @@ std::optional<double> width(const Volume& volume, const Number& request) {
     return n >= 1 ? std::optional(n) : std::nullopt;
 }
 
+// What the input leaves open; empty when the figures can be compared as they are.
+std::string unsaid(const Volume& volume, const Throughput& of_set, const Throughput& slowest,
+                   bool some_unmeasured) {
+    if (some_unmeasured)
+        return fmt::format("the components that were not measured reach {} MB/s as well",
+                           short_number(*slowest.bytes_per_s / 1e6));
+    if (of_set.request_bytes.known() != slowest.request_bytes.known()) return "the requests were of one size";
+    // The other tools choose large ones themselves.
+    if (!of_set.request_bytes && (!of_set.tool || of_set.tool.is("dd"))) return "the requests were large";
+    if (of_set.request_bytes && !volume.stripe_unit_bytes && is_striped(volume))
+        return "the requests cover the stripe";
+    return {};
+}
+
 void check(const RuleContext& context, Findings& out) {
     const Rates rates(context.host);
     for (const Volume& volume : context.host.volumes) {
@@ -124,9 +138,8 @@ void check(const RuleContext& context, Findings& out) {
                     "slow member, a shared bus or expander, a partition that is not aligned. Measure all "
                     "members at once: if their sum falls too, the path to them is the limit and not the "
                     "set.");
-            if (measured < members.size())
-                report.conditional(fmt::format("the components that were not measured reach {} MB/s as well",
-                                               short_number(*slowest->bytes_per_s / 1e6)));
+            const std::string condition = unsaid(volume, *of_set, *slowest, measured < members.size());
+            if (!condition.empty()) report.conditional(condition);
         }
     }
 }

@@ -10,7 +10,7 @@ namespace diskwright {
 namespace {
 
 bool checked_at_boot(const RuleContext& context, const FstabEntry& e) {
-    if (!e.type || !(is_ffs(*e.type) || is_ext(*e.type)) || e.point.empty() || e.point.front() != '/')
+    if (!e.type || !e.options || !(is_ffs(*e.type) || is_ext(*e.type)) || e.point.empty() || e.point.front() != '/')
         return false;
     for (const std::string_view option : {"ro", "noauto", "bind", "rbind"})
         if (has_mount_option(e.options, option)) return false;
@@ -19,8 +19,9 @@ bool checked_at_boot(const RuleContext& context, const FstabEntry& e) {
 
 void check(const RuleContext& context, Findings& out) {
     std::vector<const FstabEntry*> first_pass;
-    bool later = false;
+    bool later = false, all = true;
     for (const FstabEntry& e : context.host.fstab) {
+        all = all && e.type && e.options && e.pass;
         if (!checked_at_boot(context, e) || !e.pass) continue;
         if (*e.pass == 1) first_pass.push_back(&e);
         if (*e.pass > 1) later = true;
@@ -38,7 +39,7 @@ void check(const RuleContext& context, Findings& out) {
     std::vector<const FstabEntry*> wrong;
     for (const FstabEntry* e : first_pass)
         if (e->point != "/") wrong.push_back(e);
-    if (later || first_pass.size() < 2 || wrong.empty()) return;
+    if (later || !all || first_pass.size() < 2 || wrong.empty()) return;
     auto report = out.report(wrong.front()->point);
     std::string names;
     for (const FstabEntry* e : wrong) names += (names.empty() ? "" : ", ") + e->point;

@@ -83,8 +83,8 @@ void check_linux(const RuleContext& context, Findings& out) {
         if (has_mount_option(m.options, "discard") || !trim_reaches_disks(context.graph, *m.device)) continue;
         const Flash flash = flash_below(context, device_name(*m.device));
         if (!flash.known || !flash.flash || flash.no_trim) continue;
-        if (absent == context.host.events.end()) {
-            out.skip(m.point, {"systemctl list-timers fstrim.timer"});
+        if (absent == context.host.events.end() || !m.options) {
+            out.skip(m.point, {m.options ? "systemctl list-timers fstrim.timer" : "mount"});
             continue;
         }
         out.report(m.point)
@@ -110,6 +110,10 @@ void check_netbsd(const RuleContext& context, Findings& out) {
         if (!trim_reaches_disks(context.graph, *m.device)) continue;
         const Flash flash = flash_below(context, device_name(*m.device));
         if (!flash.known || !flash.flash || flash.no_trim) continue;
+        if (!m.options) {
+            out.skip(m.point, {"mount -v"});
+            continue;
+        }
         out.report(m.point)
             .message(fmt::format("{} lies on flash and does not send TRIM", device_name(*m.device)))
             .at_most(Severity::info)

@@ -18,6 +18,10 @@ void check(const RuleContext& context, Findings& out) {
         const bool unknown_level = !set.level && !losses.lost.empty() && set.state.is(VolumeState::degraded);
         const bool parity = is_parity(set) && !set.kind.is(VolumeKind::graid3);
         if (!parity && !lacks_one && !unknown_level) continue;
+        if (!set.kind) {
+            out.skip(set.name, {status_command(set)});
+            continue;
+        }
         std::optional<std::uint64_t> idle = idle_spares(set);
         if (!takes_spares(set))
             idle = 0;  // gmirror and graid3 know no hot spare; it is a disk to be inserted

@@ -17,6 +17,12 @@ std::size_t count(const Volume& set, ComponentState state) {
                                                   [&](const Component& c) { return c.state.is(state); }));
 }
 
+// Listed without a state; a member that is known from its own metadata alone is no part of the running set.
+std::size_t unclear(const Volume& set) {
+    return static_cast<std::size_t>(std::count_if(set.components.begin(), set.components.end(),
+                                                  [](const Component& c) { return !c.state && !c.events; }));
+}
+
 }  // namespace
 
 bool is_redundant(const Volume& set) {
@@ -29,14 +35,17 @@ bool has_parity_units(const Volume& set) {
 
 Losses losses(const Volume& set) {
     Losses out;
-    const std::size_t in_use = count(set, ComponentState::optimal) + count(set, ComponentState::used_spare);
+    // One whose state is not known may be in use.
+    const std::size_t in_use =
+        count(set, ComponentState::optimal) + count(set, ComponentState::used_spare) + unclear(set);
     if (set.columns && in_use >= *set.columns) return out;
     for (const Component& c : set.components) {
         if (c.state.is(ComponentState::failed) || c.state.is(ComponentState::missing)) out.lost.push_back(&c);
         if (c.state.is(ComponentState::rebuilding)) out.rebuilding.push_back(&c);
     }
     // RAIDframe lists the failed column and, among the spares, the one that took its place.
-    const std::size_t replaced = std::min(count(set, ComponentState::used_spare), out.lost.size());
+    const std::size_t replaced =
+        std::min(count(set, ComponentState::used_spare) + (set.columns ? 0 : unclear(set)), out.lost.size());
     out.lost.erase(out.lost.begin(), out.lost.begin() + static_cast<std::ptrdiff_t>(replaced));
     return out;
 }
@@ -128,7 +137,9 @@ const Volume* set_below(const StorageGraph& graph, std::string_view device) {
 std::vector<std::uint64_t> stripe_widths(const Volume& set) {
     std::vector<std::uint64_t> out;
     if (set.data_disks && *set.data_disks > 0) out.push_back(*set.data_disks);
-    if (!set.kind.is(VolumeKind::md) || !set.level.is(RaidLevel::raid10) || !set.columns) return out;
+    const bool may_be_md = !set.kind || set.kind.is(VolumeKind::md);
+    if (!may_be_md || !set.level.is(RaidLevel::raid10)) return out;
+    if (!set.columns) return set.layout && contains(*set.layout, "near") ? out : std::vector<std::uint64_t>{};
     // drivers/md/raid10.c advertises chunk x disks, divided by the near copies where that is whole.
     std::uint64_t near = 1;
     if (set.layout) {
@@ -137,6 +148,9 @@ std::vector<std::uint64_t> stripe_widths(const Volume& set) {
         near = 2;
     }
     out.push_back(near > 0 && *set.columns % near == 0 ? *set.columns / near : *set.columns);
+    // Far and offset copies may be told either way, and so may what is not known.
+    if (!set.data_disks || !set.layout || !set.kind)
+        out.insert(out.end(), {*set.columns, std::max<std::uint64_t>(*set.columns / 2, 1)});
     return out;
 }
 

@@ -4,57 +4,18 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 #include <variant>
 
-#include "probes/model/facts_json.hpp"
 #include "rules/rule.hpp"
-#include "tests/support/files.hpp"
+#include "tests/support/rule_rows.hpp"
 
 namespace diskwright {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-struct Row {
-    std::string slug, name, workload;  // slug: of the rule whose table it is
-    HostFacts facts;
-};
-
-const std::vector<Row>& rows() {
-    static const std::vector<Row> list = [] {
-        std::vector<Row> out;
-        for (const auto& family : test::entries(test::tests_folder() / "rules")) {
-            if (!std::filesystem::is_directory(family)) continue;
-            for (const auto& file : test::entries(family)) {
-                if (file.extension() != ".json") continue;
-                for (const Json& row : Json::parse(test::read_file(file))) {
-                    auto facts = facts_from_text(row.at("facts").dump(), file.filename().string());
-                    if (!facts) continue;  // the table's own test says so
-                    out.push_back({file.stem().string(), row.at("name").get<std::string>(),
-                                   row.value("workload", std::string{}), std::move(*facts)});
-                }
-            }
-        }
-        // Two sources disagree only after a merge, so a table cannot say it.
-        for (const char* later : {"104500000000", "106000000000"}) {
-            const auto disk = [](const std::string& size, std::uint32_t line) {
-                HostFacts facts;
-                facts.disks.push_back({});
-                facts.disks.back().name = "da0";
-                facts.disks.back().size_bytes = Number(std::stoull(size), Provenance("paste", line, size));
-                return facts;
-            };
-            HostFacts facts = disk("100000000000", 1);
-            merge(facts, disk(later, 2));
-            out.push_back({"sources-disagree", "two sizes", "", std::move(facts)});
-        }
-        return out;
-    }();
-    return list;
-}
+using test::Row;
+using test::rule_rows;
 
 using Outcome = std::multiset<std::string>;
 
@@ -160,13 +121,13 @@ TEST(Thresholds, EachIsTestedOnBothSides) {
     ASSERT_EQ(thresholds().size() * sizeof(double), sizeof(Thresholds))
         << "a threshold is missing in this test";
     std::vector<Outcome> as_they_are;
-    for (const Row& row : rows()) as_they_are.push_back(outcome(judge(row.facts, {}, row.workload)));
+    for (const Row& row : rule_rows()) as_they_are.push_back(outcome(judge(row.facts, {}, row.workload)));
     for (const Threshold& threshold : thresholds())
         for (const bool up : {true, false}) {
             const Thresholds changed = moved(threshold, up);
             bool noticed = false;
-            for (std::size_t i = 0; i < rows().size() && !noticed; ++i)
-                noticed = outcome(judge(rows()[i].facts, changed, rows()[i].workload)) != as_they_are[i];
+            for (std::size_t i = 0; i < rule_rows().size() && !noticed; ++i)
+                noticed = outcome(judge(rule_rows()[i].facts, changed, rule_rows()[i].workload)) != as_they_are[i];
             EXPECT_TRUE(noticed) << threshold.name << " a quarter " << (up ? "higher" : "lower")
                                  << ": no row of tests/rules notices";
         }
@@ -179,7 +140,7 @@ std::set<std::string> subjects(const Judgement& judgement) {
 }
 
 TEST(Fixes, OfEveryTableAuditClean) {
-    for (const Row& row : rows()) {
+    for (const Row& row : rule_rows()) {
         SCOPED_TRACE(row.slug + ": " + row.name);
         const Judgement before = judge(row.facts, {}, row.workload);
         const auto were = subjects(before);
