@@ -31,12 +31,14 @@ struct Member {
     std::string identity;  // same for all members of one set and for no other: serial, uuid
     Volume set;            // set.name: as recorded ("raid0", "gm0"); empty when the metadata has none
     std::string device;    // the source's name
-    std::optional<std::uint64_t> column;  // nothing: a spare
+    std::optional<std::uint64_t> column;  // nothing: a spare, or of a mirror that does not number them
     std::uint64_t data_offset_bytes = 0;  // start of the data area on the component
     std::optional<std::uint64_t> data_bytes;
     std::optional<ComponentState> state;  // as its own metadata has it
     std::optional<std::uint64_t> events;  // modification counter: the highest is the newest
     Provenance from;
+    std::optional<std::uint64_t> priority;  // gmirror
+    std::string role;                       // as Component::role; empty where the metadata tells none
 };
 
 /// What readers saw on one source.

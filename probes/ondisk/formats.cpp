@@ -16,8 +16,18 @@ constexpr std::array formats{
     OnDiskFormat{"mbr", read_mbr_table, Kind::table},
     OnDiskFormat{"disklabel", read_disklabel, Kind::table},
     OnDiskFormat{"disklabel64", read_disklabel64, Kind::table},
+    // A name for the device less its metadata, as a table of one slot.
+    OnDiskFormat{"glabel", read_glabel, Kind::table},
+    OnDiskFormat{"gjournal", read_gjournal, Kind::table},
 
     // Sets.
+    OnDiskFormat{"gmirror", read_gmirror, Kind::set},
+    OnDiskFormat{"gstripe", read_gstripe, Kind::set},
+    OnDiskFormat{"graid3", read_graid3, Kind::set},
+    OnDiskFormat{"gconcat", read_gconcat, Kind::set},
+    OnDiskFormat{"geli", read_geli, Kind::set},
+    OnDiskFormat{"md", read_md, Kind::set},
+    OnDiskFormat{"firmware raid", read_firmware_raid, Kind::set},
 
     // What fills a partition. Those at the end take copies for a damaged original where nothing else was
     // recognised.

@@ -11,8 +11,17 @@ Result<bool> read_gpt_table(ByteSource& source, Found& found);
 Result<bool> read_mbr_table(ByteSource& source, Found& found);
 Result<bool> read_disklabel(ByteSource& source, Found& found);
 Result<bool> read_disklabel64(ByteSource& source, Found& found);
+Result<bool> read_glabel(ByteSource& source, Found& found);
+Result<bool> read_gjournal(ByteSource& source, Found& found);
 
 // Sets.
+Result<bool> read_gmirror(ByteSource& source, Found& found);
+Result<bool> read_gstripe(ByteSource& source, Found& found);
+Result<bool> read_graid3(ByteSource& source, Found& found);
+Result<bool> read_gconcat(ByteSource& source, Found& found);
+Result<bool> read_geli(ByteSource& source, Found& found);
+Result<bool> read_md(ByteSource& source, Found& found);
+Result<bool> read_firmware_raid(ByteSource& source, Found& found);
 
 // What fills a partition.
 Result<bool> read_luks(ByteSource& source, Found& found);

@@ -180,7 +180,7 @@ class Geom {
         if (pair.key == "Mediasize") member.size_bytes = number(pair.value, line, "media size");
         if (pair.key == "Sectorsize") member.logical_sector_bytes = number(pair.value, line, "sector size");
         if (pair.key == "Priority") member.priority = number(pair.value, line, "priority");
-        if (pair.key == "SyncID") member.events = number(pair.value, line, "sync id");
+        if (pair.key == "SyncID" || pair.key == "GenID") count_events(pair, line, member);
         if (pair.key == "Number") member.slot = number(pair.value, line, "number of the component");
         if (pair.key == "Type" && (pair.value == "DATA" || pair.value == "PARITY"))
             member.role = scribe_.text(lowercase(pair.value), line);
@@ -194,6 +194,15 @@ class Geom {
         }
         if (pair.key == "Synchronized") percent_ = pair.value;
         if (pair.key == "Stripesize") take_sector(member.name, pair.value, line);
+    }
+
+    // The generation counts before the synchronisation: a component of an older one is not taken.
+    void count_events(const Pair& pair, std::size_t line, Component& member) {
+        const Number found = number(pair.value, line, "counter");
+        const bool generation = pair.key == "GenID";
+        if (!found || (generation && *found == 0) || *found > 0xffffffff) return;
+        member.events =
+            Number(member.events.value_or(0) | (generation ? *found << 32 : *found), found.from());
     }
 
     // A stripesize of the medium: on ada(4) alone, and only when it looks like a sector.

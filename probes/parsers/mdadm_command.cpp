@@ -11,8 +11,8 @@
 #include <algorithm>
 #include <array>
 
+#include "probes/model/md_words.hpp"
 #include "probes/parsers/command.hpp"
-#include "probes/parsers/md_words.hpp"
 #include "probes/support/text.hpp"
 
 namespace diskwright {

@@ -5,8 +5,8 @@
 //   INACTIVE-ARRAY /dev/md3 metadata=1.2 name=...
 // Format: md-raid-utilities/mdadm: mdadm.conf(5), Detail.c, config.c. A line that begins with a blank goes on
 // the line above.
+#include "probes/model/md_words.hpp"
 #include "probes/parsers/command.hpp"
-#include "probes/parsers/md_words.hpp"
 #include "probes/support/text.hpp"
 
 namespace diskwright {

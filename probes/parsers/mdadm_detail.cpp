@@ -12,7 +12,7 @@
 // to 4.0, to 18 since).
 #include <algorithm>
 
-#include "probes/parsers/md_words.hpp"
+#include "probes/model/md_words.hpp"
 #include "probes/parsers/mdadm_block.hpp"
 #include "probes/support/text.hpp"
 

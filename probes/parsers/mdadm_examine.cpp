@@ -19,7 +19,7 @@
 #include <algorithm>
 #include <map>
 
-#include "probes/parsers/md_words.hpp"
+#include "probes/model/md_words.hpp"
 #include "probes/parsers/mdadm_block.hpp"
 #include "probes/support/text.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Words of Linux md that /proc/mdstat, mdadm and mdadm.conf share.
+// Words of Linux md that /proc/mdstat, mdadm, mdadm.conf and the superblocks share.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "probes/parsers/md_words.hpp"
+#include "probes/model/md_words.hpp"
 
 #include <array>
 #include <utility>

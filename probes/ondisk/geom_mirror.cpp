@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// gmirror, versions 0 to 4. Layout: freebsd/freebsd-src:sys/geom/mirror/g_mirror.h: version 2 added the
+// generation, 3 the size of the provider. Its components have no number: all hold the same bytes.
+#include <array>
+
+#include "probes/ondisk/formats.hpp"
+#include "probes/ondisk/geom.hpp"
+
+namespace diskwright {
+namespace {
+
+constexpr std::string_view magic = "GEOM::MIRROR";
+constexpr std::uint64_t newest_version = 4;
+constexpr std::uint64_t dirty = 1, synchronizing = 2, force_sync = 4, inactive = 8;
+constexpr std::array<std::string_view, 5> algorithms{"none", "round-robin", "load", "split", "prefer"};
+
+namespace field {
+constexpr std::size_t name = 20, mid = 36, did = 40, all = 44, genid = 45;
+}
+
+// Where the fields stand that the generation moved on by four bytes.
+struct Layout {
+    std::size_t syncid, priority, slice, balance, mediasize, sectorsize, sync_offset, dflags, provider,
+        provsize, hash;
+};
+
+Layout layout_of(std::uint64_t version) {
+    const std::size_t moved = version >= 2 ? 4 : 0;
+    Layout l{45 + moved, 49 + moved, 50 + moved, 54 + moved, 55 + moved, 63 + moved,
+             67 + moved, 83 + moved, 91 + moved, 0,          107 + moved};
+    if (version >= 3) l.provsize = l.hash, l.hash += 8;
+    return l;
+}
+
+std::vector<std::string> contradictions(const geom::Metadata& md, const Layout& l) {
+    std::vector<std::string> out;
+    const auto check = [&](bool right, std::size_t offset, std::string_view what) {
+        if (!right) out.push_back(geom::complaint(md, offset, what));
+    };
+    const Structure& in = md.in;
+    check(in.u8(field::all) > 0, field::all, "a mirror of no components");
+    check(in.u8(l.balance) < algorithms.size(), l.balance, "no balance algorithm that exists");
+    check(power_of_two(in.u32(l.sectorsize)) && in.u32(l.sectorsize) >= 512, l.sectorsize,
+          "no sector size that exists");
+    check(in.u64(l.mediasize) <= md.provider_bytes - md.sector_bytes, l.mediasize,
+          "the mirror is larger than its component");
+    check(in.u64(l.sync_offset) <= in.u64(l.mediasize), l.sync_offset,
+          "synchronized further than the mirror reaches");
+    return out;
+}
+
+std::optional<ComponentState> state_of(std::uint64_t flags) {
+    if ((flags & inactive) != 0) return ComponentState::failed;
+    if ((flags & (synchronizing | force_sync)) != 0) return ComponentState::rebuilding;
+    return std::nullopt;
+}
+
+void describe_set(const geom::Metadata& md, const Layout& l, Volume& set) {
+    const Structure& in = md.in;
+    set.columns = in.known<std::uint64_t>(in.u8(field::all), field::all, "md_all");
+    const std::uint64_t balance = in.u8(l.balance);
+    if (balance < algorithms.size())
+        set.balance = in.known(std::string(algorithms[balance]), l.balance, "md_balance");
+    set.balance_slice_bytes = in.known(in.u32(l.slice), l.slice, "md_slice");
+    set.size_bytes = in.known(in.u64(l.mediasize), l.mediasize, "md_mediasize");
+    set.logical_sector_bytes = in.known(in.u32(l.sectorsize), l.sectorsize, "md_sectorsize");
+    const std::uint64_t flags = in.u64(l.dflags);
+    set.parity_clean = Flag((flags & dirty) == 0, in.from(l.dflags, fmt::format("md_dflags {:#x}", flags)));
+    if ((flags & synchronizing) == 0) return;
+    set.activity = in.known(Activity::rebuild, l.dflags, "md_dflags");
+    if (const std::uint64_t size = in.u64(l.mediasize); size > 0 && in.u64(l.sync_offset) <= size)
+        set.activity_percent =
+            Real(100.0 * static_cast<double>(in.u64(l.sync_offset)) / static_cast<double>(size),
+                 in.from(l.sync_offset, fmt::format("md_sync_offset {}", in.u64(l.sync_offset))));
+}
+
+}  // namespace
+
+Result<bool> read_gmirror(ByteSource& source, Found& found) {
+    const auto head = geom::metadata(source, magic, newest_version);
+    if (!head) return head.error();
+    if (!*head) return false;
+    const geom::Metadata& md = **head;
+    const Structure& in = md.in;
+    const Layout l = layout_of(md.version);
+    if (const auto fault = geom::hash_fault(md, l.hash); !fault.empty())
+        return geom::unusable(md, l.hash, fault);
+    const std::string name = in.text(field::name, 16);
+    // Label programs of old left the size of the provider 0.
+    geom::Owner owner{{}, in.text(l.provider, 16)};
+    if (l.provsize != 0 && in.u64(l.provsize) != 0) owner.size = in.u64(l.provsize);
+    if (!geom::owns(source, md, owner, name, found)) return false;
+    for (std::string& text : contradictions(md, l)) found.damage.push_back(std::move(text));
+
+    Member m =
+        geom::member(source, md, VolumeKind::gmirror, RaidLevel::raid1, name, in.u32(field::mid), field::mid);
+    describe_set(md, l, m.set);
+    m.data_bytes = in.u64(l.mediasize);
+    m.state = state_of(in.u64(l.dflags));
+    m.priority = in.u8(l.priority);
+    m.events = geom::events(md.version >= 2 ? in.u32(field::genid) : 0, in.u32(l.syncid));
+    suggest_os(source, found, Os::freebsd, m.from);
+    found.members.push_back(std::move(m));
+    return true;
+}
+
+}  // namespace diskwright

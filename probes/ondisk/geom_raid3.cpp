@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// graid3, versions 0 to 5. Layout: freebsd/freebsd-src:sys/geom/raid3/g_raid3.h: version 3 added the
+// generation, 4 the size of the provider. The last component holds the parity; a sector of the set is cut
+// into as many parts as there are others (g_raid3.c).
+#include "probes/ondisk/formats.hpp"
+#include "probes/ondisk/geom.hpp"
+
+namespace diskwright {
+namespace {
+
+constexpr std::string_view magic = "GEOM::RAID3";
+constexpr std::uint64_t newest_version = 5;
+constexpr std::uint64_t dirty = 1, synchronizing = 2, force_sync = 4;
+
+namespace field {
+constexpr std::size_t name = 20, id = 36, no = 40, all = 42, genid = 44;
+}
+
+struct Layout {
+    std::size_t syncid, mediasize, sectorsize, sync_offset, dflags, provider, provsize, hash;
+};
+
+Layout layout_of(std::uint64_t version) {
+    const std::size_t moved = version >= 3 ? 4 : 0;
+    Layout l{44 + moved, 48 + moved, 56 + moved, 60 + moved, 76 + moved, 84 + moved, 0, 100 + moved};
+    if (version >= 4) l.provsize = l.hash, l.hash += 8;
+    return l;
+}
+
+std::vector<std::string> contradictions(const geom::Metadata& md, const Layout& l) {
+    std::vector<std::string> out;
+    const auto check = [&](bool right, std::size_t offset, std::string_view what) {
+        if (!right) out.push_back(geom::complaint(md, offset, what));
+    };
+    const Structure& in = md.in;
+    const std::uint64_t data = in.u16(field::all) - 1;
+    check(power_of_two(data) && data >= 2, field::all, "the number of components is not 2^n + 1");
+    check(power_of_two(in.u32(l.sectorsize)) && in.u32(l.sectorsize) / data >= 512, l.sectorsize,
+          "the parts of a sector are no sectors");
+    check(in.u64(l.mediasize) % data == 0, l.mediasize, "the size is not a multiple of the data components");
+    check(in.u64(l.mediasize) / data <= md.provider_bytes - md.sector_bytes, l.mediasize,
+          "the set is larger than its components");
+    check(in.u64(l.sync_offset) <= in.u64(l.mediasize) / data, l.sync_offset,
+          "synchronized further than the component reaches");
+    return out;
+}
+
+void describe_set(const geom::Metadata& md, const Layout& l, Volume& set) {
+    const Structure& in = md.in;
+    set.columns = in.known(in.u16(field::all), field::all, "md_all");
+    set.size_bytes = in.known(in.u64(l.mediasize), l.mediasize, "md_mediasize");
+    set.logical_sector_bytes = in.known(in.u32(l.sectorsize), l.sectorsize, "md_sectorsize");
+    const std::uint64_t flags = in.u64(l.dflags);
+    set.parity_clean = Flag((flags & dirty) == 0, in.from(l.dflags, fmt::format("md_dflags {:#x}", flags)));
+    if ((flags & synchronizing) == 0) return;
+    set.activity = in.known(Activity::rebuild, l.dflags, "md_dflags");
+    const std::uint64_t whole = in.u64(l.mediasize) / (in.u16(field::all) - 1);
+    if (whole > 0 && in.u64(l.sync_offset) <= whole)
+        set.activity_percent =
+            Real(100.0 * static_cast<double>(in.u64(l.sync_offset)) / static_cast<double>(whole),
+                 in.from(l.sync_offset, fmt::format("md_sync_offset {}", in.u64(l.sync_offset))));
+}
+
+}  // namespace
+
+Result<bool> read_graid3(ByteSource& source, Found& found) {
+    const auto head = geom::metadata(source, magic, newest_version);
+    if (!head) return head.error();
+    if (!*head) return false;
+    const geom::Metadata& md = **head;
+    const Structure& in = md.in;
+    const Layout l = layout_of(md.version);
+    if (const auto fault = geom::hash_fault(md, l.hash); !fault.empty())
+        return geom::unusable(md, l.hash, fault);
+    const std::uint64_t no = in.u16(field::no), all = in.u16(field::all);
+    if (all < 2 || no >= all)
+        return geom::unusable(md, field::no, fmt::format("component {} of a set of {}", no, all));
+    const std::string name = in.text(field::name, 16);
+    geom::Owner owner{{}, in.text(l.provider, 16)};
+    if (l.provsize != 0 && in.u64(l.provsize) != 0) owner.size = in.u64(l.provsize);
+    if (!geom::owns(source, md, owner, name, found)) return false;
+    for (std::string& text : contradictions(md, l)) found.damage.push_back(std::move(text));
+
+    Member m =
+        geom::member(source, md, VolumeKind::graid3, RaidLevel::raid3, name, in.u32(field::id), field::id);
+    describe_set(md, l, m.set);
+    m.column = no;
+    m.role = no + 1 == all ? "parity" : "data";
+    m.data_bytes = in.u64(l.mediasize) / (all - 1);
+    if ((in.u64(l.dflags) & (synchronizing | force_sync)) != 0) m.state = ComponentState::rebuilding;
+    m.events = geom::events(md.version >= 3 ? in.u32(field::genid) : 0, in.u32(l.syncid));
+    suggest_os(source, found, Os::freebsd, m.from);
+    found.members.push_back(std::move(m));
+    return true;
+}
+
+}  // namespace diskwright

@@ -1,0 +1,518 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Superblocks of Linux md: places, fields, both byte orders of format 0.90, contradictions, damage.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "probes/ondisk/formats.hpp"
+#include "probes/support/text.hpp"
+#include "tests/support/md_superblocks.hpp"
+#include "tests/support/memory_source.hpp"
+
+namespace diskwright {
+namespace {
+
+using test::Bytes;
+using test::Md0;
+using test::Md1;
+using test::MemorySource;
+
+constexpr std::uint64_t device = 4 * MiB;
+
+struct Outcome {
+    Result<bool> result = false;
+    Found found;
+    std::uint64_t bytes_read = 0;
+    const Member& member() const { return found.members.at(0); }
+    const Volume& set() const { return member().set; }
+};
+
+Outcome read_image(std::vector<std::byte> bytes, const std::string& name = "sda1") {
+    const auto size = bytes.size();
+    MemorySource source(name, std::move(bytes), size);
+    Outcome out;
+    out.result = read_md(source, out.found);
+    out.bytes_read = source.bytes_read;
+    return out;
+}
+Outcome read(const Md1& sb) {
+    Bytes image(device);
+    image.copy(sb.super_offset * 512, sb.bytes());
+    return read_image(std::move(image.bytes()));
+}
+Outcome read(const Md0& sb, std::uint64_t size = device) {
+    Bytes image(size);
+    image.copy(test::md0_place(size), sb.bytes());
+    return read_image(std::move(image.bytes()));
+}
+
+std::string damage(const Outcome& out) {
+    std::string text;
+    for (const std::string& line : out.found.damage) text += line + "\n";
+    return text;
+}
+
+TEST(Md, Format1Dot2) {
+    const auto out = read(Md1{});
+    ASSERT_TRUE(out.result && *out.result);
+    EXPECT_EQ(damage(out), "");
+    const Volume& v = out.set();
+    EXPECT_EQ(v.name, "md0");
+    EXPECT_EQ(*v.set_name, "nas1:0");
+    EXPECT_TRUE(v.kind.is(VolumeKind::md));
+    EXPECT_EQ(*v.metadata, "1.2");
+    EXPECT_TRUE(v.level.is(RaidLevel::raid5));
+    EXPECT_EQ(*v.layout, "left-symmetric");
+    EXPECT_EQ(*v.stripe_unit_bytes, 64 * KiB);
+    EXPECT_EQ(*v.columns, 3U);
+    EXPECT_EQ(*v.size_bytes, 2 * 4096U * 512);
+    EXPECT_EQ(*v.uuid, "30313233:34353637:38396162:63646566");
+    EXPECT_TRUE(v.parity_clean.is(true));
+    EXPECT_TRUE(v.parity_map.is(false));
+    EXPECT_EQ(v.stripe_unit_bytes.from().source(), "sda1@0x1058");
+    const Member& m = out.member();
+    EXPECT_EQ(m.identity, "md:30313233:34353637:38396162:63646566");
+    EXPECT_EQ(m.device, "sda1");
+    EXPECT_EQ(*m.column, 1U);
+    EXPECT_EQ(m.data_offset_bytes, MiB);
+    EXPECT_EQ(*m.data_bytes, 4096U * 512);
+    EXPECT_EQ(*m.events, 38185U);
+    EXPECT_FALSE(m.state);
+    EXPECT_TRUE(out.found.facts.os.name.is(Os::linux_));
+    EXPECT_LE(out.bytes_read, 20 * KiB);
+}
+
+TEST(Md, PlacesOfFormat1) {
+    Md1 sb;
+    sb.super_offset = 0;
+    EXPECT_EQ(*read(sb).set().metadata, "1.1");
+    sb.super_offset = test::md1_0_place(device) / 512, sb.data_offset = 0;
+    EXPECT_EQ(*read(sb).set().metadata, "1.0");
+    EXPECT_EQ(damage(read(sb)), "");
+    // 8 to 12 KiB before the end, on a multiple of 4 KiB.
+    for (std::uint64_t more = 0; more < 16; ++more) {
+        Bytes image(device + more * 512);
+        sb.super_offset = test::md1_0_place(image.bytes().size()) / 512;
+        const std::uint64_t left = image.bytes().size() - sb.super_offset * 512;
+        EXPECT_TRUE(left >= 8 * KiB && left < 12 * KiB && sb.super_offset % 8 == 0);
+        image.copy(sb.super_offset * 512, sb.bytes());
+        EXPECT_TRUE(*read_image(std::move(image.bytes())).result);
+    }
+    // A copy that says it stands elsewhere belongs to a larger device that ends here.
+    Bytes image(device);
+    sb.super_offset = 99992;
+    image.copy(test::md1_0_place(device), sb.bytes());
+    const auto other = read_image(std::move(image.bytes()));
+    EXPECT_TRUE(other.result && !*other.result);
+}
+
+TEST(Md, Format0InBothByteOrders) {
+    for (const ByteOrder order : {ByteOrder::little, ByteOrder::big}) {
+        Md0 sb;
+        sb.order = order;
+        const auto out = read(sb);
+        ASSERT_TRUE(out.result && *out.result);
+        EXPECT_EQ(damage(out), "");
+        EXPECT_EQ(out.set().name, "md3");
+        EXPECT_EQ(*out.set().metadata, "0.90");
+        EXPECT_EQ(*out.set().uuid, "11223344:55667788:99aabbcc:ddeeff00");
+        EXPECT_TRUE(out.set().level.is(RaidLevel::raid5));
+        EXPECT_EQ(*out.set().layout, "left-symmetric");
+        EXPECT_EQ(*out.set().stripe_unit_bytes, 65536U);
+        EXPECT_EQ(*out.set().columns, 3U);
+        EXPECT_EQ(*out.set().size_bytes, 2 * 3072U * KiB);
+        EXPECT_TRUE(out.set().parity_clean.is(true));
+        EXPECT_TRUE(out.set().parity_map.is(false));
+        EXPECT_EQ(*out.member().column, 1U);
+        EXPECT_EQ(out.member().data_offset_bytes, 0U);
+        EXPECT_EQ(*out.member().data_bytes, 3072U * KiB);
+        EXPECT_EQ(*out.member().events, 0x100000007U);
+    }
+}
+
+TEST(Md, PlaceOfFormat0) {
+    for (const std::uint64_t more : {0U, 512U, 4096U, 65535U / 512 * 512})
+        EXPECT_TRUE(*read(Md0{}, device + more).result) << more;
+}
+
+TEST(Md, RolesOfFormat1) {
+    struct Row {
+        std::uint16_t role;
+        std::uint32_t features;
+        std::optional<std::uint64_t> column;
+        std::optional<ComponentState> state;
+        std::string name;
+    };
+    const std::vector<Row> rows{{2, 0, 2, {}, ""},
+                                {2, 2, 2, ComponentState::rebuilding, ""},
+                                {0xffff, 0, {}, ComponentState::spare, ""},
+                                {0xfffe, 0, {}, ComponentState::failed, ""},
+                                {0xfffd, 512, {}, ComponentState::optimal, "journal"},
+                                {1, 16, {}, ComponentState::used_spare, "replacement"},
+                                {1, 18, {}, ComponentState::rebuilding, "replacement"}};
+    for (const Row& row : rows) {
+        SCOPED_TRACE(fmt::format("{:#x} {:#x}", row.role, row.features));
+        Md1 sb;
+        sb.features = row.features;
+        sb.roles[1] = row.role;
+        const auto out = read(sb);
+        ASSERT_TRUE(out.result && *out.result);
+        EXPECT_EQ(out.member().column, row.column);
+        EXPECT_EQ(out.member().state, row.state);
+        EXPECT_EQ(out.member().role, row.name);
+        EXPECT_EQ(damage(out), "");
+    }
+    // A number without a role is a spare's, as for mdadm.
+    Md1 sb;
+    sb.device = 7;
+    EXPECT_EQ(read(sb).member().state, ComponentState::spare);
+    sb = {};
+    sb.roles = {0, 9, 2};
+    EXPECT_FALSE(read(sb).member().column);
+    EXPECT_TRUE(contains(damage(read(sb)), "sda1@0x10a0: md superblock: a role outside the set"));
+    sb.roles = {0, 1, 1, 1};
+    EXPECT_TRUE(contains(damage(read(sb)), "several devices in one role"));
+}
+
+TEST(Md, StatesOfFormat0) {
+    struct Row {
+        std::uint32_t state, slot;
+        std::optional<std::uint64_t> column;
+        std::optional<ComponentState> component;
+    };
+    for (const Row& row : {Row{6, 2, 2, {}}, Row{0x206, 2, 2, {}}, Row{2, 2, 2, ComponentState::rebuilding},
+                           Row{0, 3, {}, ComponentState::spare}, Row{1, 2, {}, ComponentState::failed},
+                           Row{8, 2, {}, ComponentState::failed}}) {
+        SCOPED_TRACE(row.state);
+        Md0 sb;
+        sb.slot = row.slot, sb.slot_state = row.state;
+        EXPECT_EQ(read(sb).member().column, row.column);
+        EXPECT_EQ(read(sb).member().state, row.component);
+    }
+}
+
+struct LayoutRow {
+    std::int32_t level;
+    std::uint32_t layout;
+    std::string words;  // empty: none, which is damage at levels that need one
+};
+const std::vector<LayoutRow>& layouts() {
+    static const std::vector<LayoutRow> rows{{5, 0, "left-asymmetric"},
+                                             {5, 1, "right-asymmetric"},
+                                             {5, 2, "left-symmetric"},
+                                             {5, 3, "right-symmetric"},
+                                             {5, 4, "parity-first"},
+                                             {5, 5, "parity-last"},
+                                             {5, 9, ""},
+                                             {6, 8, "ddf-zero-restart"},
+                                             {6, 9, "ddf-N-restart"},
+                                             {6, 10, "ddf-N-continue"},
+                                             {6, 16, "left-asymmetric-6"},
+                                             {6, 20, "parity-first-6"},
+                                             {6, 21, ""},
+                                             {10, 0x102, "near=2"},
+                                             {10, 0x201, "far=2"},
+                                             {10, 0x10201, "offset=2"},
+                                             {10, 0x202, "near=2, far=2"},
+                                             {10, 0x101, ""}};
+    return rows;
+}
+
+TEST(Md, Layouts) {
+    for (const LayoutRow& row : layouts()) {
+        SCOPED_TRACE(fmt::format("level {} layout {:#x}", row.level, row.layout));
+        Md1 sb;
+        sb.level = row.level, sb.layout = row.layout, sb.disks = 4;
+        sb.roles = {0, 1, 2, 3};
+        Md0 old;
+        old.level = row.level, old.layout = row.layout, old.disks = 4;
+        for (const auto& out : {read(sb), read(old)}) {
+            ASSERT_TRUE(out.result && *out.result);
+            EXPECT_EQ(out.set().layout.value_or(""), row.words);
+            EXPECT_EQ(contains(damage(out), "no layout that exists"), row.words.empty());
+        }
+    }
+}
+
+TEST(Md, LevelsAndSizes) {
+    struct Row {
+        std::int32_t level;
+        std::optional<RaidLevel> known;
+        std::uint64_t components;  // of data; 0: not recorded
+        bool chunk;
+    };
+    for (const Row& row : {Row{-1, RaidLevel::concat, 0, false}, Row{0, RaidLevel::raid0, 0, true},
+                           Row{1, RaidLevel::raid1, 1, false}, Row{4, RaidLevel::raid4, 3, true},
+                           Row{5, RaidLevel::raid5, 3, true}, Row{6, RaidLevel::raid6, 2, true},
+                           Row{10, RaidLevel::raid10, 2, true}, Row{-4, {}, 0, false}}) {
+        SCOPED_TRACE(row.level);
+        Md1 sb;
+        sb.level = row.level, sb.disks = 4, sb.layout = row.level == 10 ? 0x102 : 2;
+        sb.roles = {0, 1, 2, 3};
+        sb.size = 4096 - 8;
+        const auto out = read(sb);
+        EXPECT_EQ(out.set().level.known() ? std::optional(*out.set().level) : std::nullopt, row.known);
+        EXPECT_EQ(out.set().size_bytes.value_or(0), row.components * (4096 - 8) * 512);
+        EXPECT_EQ(out.set().stripe_unit_bytes.known(), row.chunk);
+        // What a stripe uses of a device is all it has.
+        EXPECT_EQ(*out.member().data_bytes, (row.level > 0 ? 4096U - 8 : 4096U) * 512);
+        EXPECT_EQ(damage(out), "");
+    }
+}
+
+TEST(Md, Raid0LayoutOnlyWithItsFeature) {
+    Md1 sb;
+    sb.level = 0, sb.layout = 2;
+    EXPECT_FALSE(read(sb).set().layout);
+    sb.features = 4096;
+    EXPECT_EQ(*read(sb).set().layout, "alternate");
+    sb.layout = 1;
+    EXPECT_EQ(*read(sb).set().layout, "original");
+}
+
+TEST(Md, Bitmap) {
+    Md1 sb;
+    sb.features = 1;
+    Bytes image(device);
+    image.copy(4096, sb.bytes());
+    auto out = read_image(image.bytes());
+    // No header where it should be: none, as mdadm has it.
+    EXPECT_TRUE(out.set().parity_map.is(false));
+    EXPECT_TRUE(contains(damage(out), "sda1@0x1060: md superblock: no bitmap where one should be"));
+    image.copy(8192, test::md_bitmap_header(sb.uuid, sb.events, sb.size));
+    out = read_image(image.bytes());
+    EXPECT_TRUE(out.set().parity_map.is(true));
+    EXPECT_EQ(damage(out), "");
+    // The offset is signed: before a superblock at the end.
+    sb.super_offset = test::md1_0_place(device) / 512, sb.bitmap_offset = -16, sb.data_offset = 0;
+    Bytes at_end(device);
+    at_end.copy(sb.super_offset * 512, sb.bytes());
+    at_end.copy((sb.super_offset - 16) * 512, test::md_bitmap_header(sb.uuid, sb.events, sb.size));
+    out = read_image(at_end.bytes());
+    EXPECT_TRUE(out.set().parity_map.is(true));
+    EXPECT_EQ(damage(out), "");
+    // A journal or a partial parity log takes the place of the bitmap; a stripe has none.
+    for (const std::uint32_t features : {512U, 1024U, 2048U}) {
+        sb = {};
+        sb.features = features;
+        EXPECT_FALSE(read(sb).set().parity_map);
+    }
+    sb = {};
+    sb.level = 0;
+    EXPECT_FALSE(read(sb).set().parity_map);
+    Md0 old;
+    old.state = 1 | 1 << 8;
+    Bytes with_bitmap(device);
+    with_bitmap.copy(test::md0_place(device), old.bytes());
+    with_bitmap.copy(test::md0_place(device) + 4096, test::md_bitmap_header("x", 1, 1));
+    out = read_image(with_bitmap.bytes());
+    EXPECT_TRUE(out.set().parity_map.is(true));
+    EXPECT_EQ(damage(out), "");
+}
+
+TEST(Md, Reshape) {
+    Md1 sb;
+    sb.features = 4, sb.delta = 1, sb.disks = 4, sb.roles = {0, 1, 2, 3};
+    sb.reshape_position = 4096, sb.new_layout = 0, sb.new_chunk = 256, sb.new_level = 6;
+    const auto out = read(sb);
+    EXPECT_EQ(*out.set().reshape_position_bytes, 4096U * 512);
+    EXPECT_EQ(*out.set().reshape_change,
+              "Delta Devices 1 (3->4); New Level raid6; New Layout left-asymmetric; New Chunksize 128K");
+    // A set that shrinks has the slots of before.
+    sb.delta = -1, sb.disks = 3;
+    sb.device = 3;
+    EXPECT_EQ(*read(sb).member().column, 3U);
+    EXPECT_EQ(damage(read(sb)), "");
+    Md0 old;
+    old.minor = 91, old.delta = 1, old.disks = 4, old.reshape_position = 2048, old.new_chunk = 131072;
+    for (const ByteOrder order : {ByteOrder::little, ByteOrder::big}) {
+        old.order = order;
+        EXPECT_EQ(*read(old).set().reshape_position_bytes, 2048U * 512);
+        EXPECT_EQ(*read(old).set().reshape_change, "Delta Devices 1 (3->4); New Chunksize 131072");
+    }
+    EXPECT_FALSE(read(Md0{}).set().reshape_position_bytes);
+}
+
+TEST(Md, Names) {
+    struct Row {
+        std::string recorded, name, set_name;
+    };
+    for (const Row& row : {Row{"nas1:0", "md0", "nas1:0"}, Row{"7", "md7", "7"},
+                           Row{"nas1:backup", "nas1:backup", "nas1:backup"}, Row{"", "", ""},
+                           Row{"exactly-thirty-two-characters-xy", "exactly-thirty-two-characters-xy",
+                               "exactly-thirty-two-characters-xy"}}) {
+        Md1 sb;
+        sb.name = row.recorded;
+        EXPECT_EQ(read(sb).set().name, row.name);
+        EXPECT_EQ(read(sb).set().set_name.value_or(""), row.set_name);
+    }
+}
+
+TEST(Md, Contradictions) {
+    struct Row {
+        std::string what;
+        void (*change)(Md1&);
+    };
+    const std::vector<Row> rows{
+        {"features that are not known", [](Md1& sb) { sb.features = 1 << 20; }},
+        {"no level that exists", [](Md1& sb) { sb.level = 7; }},
+        {"no chunk size that exists", [](Md1& sb) { sb.chunk = 100; }},
+        {"no chunk size that exists", [](Md1& sb) { sb.chunk = 0; }},
+        {"a stripe without a chunk size", [](Md1& sb) { sb.level = 0, sb.chunk = 0; }},
+        {"the data reaches beyond the end of the device", [](Md1& sb) { sb.data_size = 65536; }},
+        {"the data reaches beyond the end of the device", [](Md1& sb) { sb.data_size = ~std::uint64_t{0}; }},
+        {"the data lies over the superblock", [](Md1& sb) { sb.data_offset = 8; }},
+        {"more is used of the device than it has", [](Md1& sb) { sb.size = 4104; }}};
+    for (const Row& row : rows) {
+        SCOPED_TRACE(row.what);
+        Md1 sb;
+        row.change(sb);
+        const auto out = read(sb);
+        ASSERT_TRUE(out.result && *out.result);
+        EXPECT_TRUE(contains(damage(out), row.what)) << damage(out);
+    }
+    Md1 sb;
+    sb.disks = 0;
+    EXPECT_FALSE(read(sb).result);
+    sb.disks = 0xffffffff;
+    EXPECT_FALSE(read(sb).result);
+    sb = {};
+    sb.data_offset = std::uint64_t{1} << 60;
+    EXPECT_FALSE(read(sb).result);
+    Md0 old;
+    old.disks = 28;
+    EXPECT_FALSE(read(old).result);
+}
+
+// Reported, not used.
+TEST(Md, WrongChecksum) {
+    Bytes image(device);
+    Md1 sb;
+    image.copy(4096, sb.bytes());
+    image.u64(4096 + 200, 1);
+    const auto out = read_image(image.bytes());
+    ASSERT_FALSE(out.result);
+    EXPECT_EQ(out.result.error().kind, ErrorKind::bad_data);
+    EXPECT_TRUE(out.result.error().message.starts_with("sda1@0x10d8: md superblock: the checksum is "));
+    EXPECT_TRUE(out.found.members.empty());
+    Md0 old;
+    Bytes old_image(device);
+    old_image.copy(test::md0_place(device), old.bytes());
+    old_image.u32(test::md0_place(device) + 32, 1);
+    EXPECT_FALSE(read_image(old_image.bytes()).result);
+    // Beside a good one it is damage.
+    image.copy(test::md0_place(device), old.bytes());
+    const auto both = read_image(image.bytes());
+    EXPECT_TRUE(both.result && *both.result);
+    EXPECT_EQ(*both.set().metadata, "0.90");
+    EXPECT_TRUE(contains(damage(both), "the checksum is "));
+}
+
+TEST(Md, TheSetMadeLastCounts) {
+    for (const bool newer : {false, true}) {
+        Md1 sb;
+        Md0 old;
+        old.created = static_cast<std::uint32_t>(sb.created + (newer ? 10 : -10));
+        Bytes image(device);
+        image.copy(4096, sb.bytes()).copy(test::md0_place(device), old.bytes());
+        const auto out = read_image(image.bytes());
+        ASSERT_EQ(out.found.members.size(), 1U);
+        EXPECT_EQ(*out.set().metadata, newer ? "0.90" : "1.2");
+        ASSERT_EQ(out.found.facts.events.size(), 1U);
+        EXPECT_EQ(out.found.facts.events[0].kind, Event::Kind::stale_raid_metadata);
+        EXPECT_EQ(out.found.facts.events[0].detail,
+                  newer ? "an md superblock 1.2 of md0, older than the one in use"
+                        : "an md superblock 0.90 of md3, older than the one in use");
+    }
+}
+
+TEST(Md, EveryFlipIsSeen) {
+    struct Row {
+        std::string name;
+        std::vector<std::byte> bytes;
+        std::uint64_t at;
+        std::size_t length, found_by;  // magic and version: what another structure may have there
+        std::size_t step = 1;
+    };
+    Md1 odd;
+    odd.roles = {0, 1, 2};
+    Md0 big;
+    big.order = ByteOrder::big;
+    const std::vector<Row> rows{{"1.2", Md1{}.bytes(), 4096, 256 + 6, 8},
+                                {"0.90", Md0{}.bytes(), test::md0_place(MiB), 4096, 8},
+                                {"0.90 big-endian", big.bytes(), test::md0_place(MiB), 4096, 8, 13}};
+    for (const Row& row : rows) {
+        SCOPED_TRACE(row.name);
+        Bytes image(MiB);
+        image.copy(row.at, row.bytes);
+        MemorySource source("sda1", image.bytes(), MiB);
+        for (std::size_t bit = 0; bit < row.length * 8; bit += row.step) {
+            std::byte& byte = source.bytes()[row.at + bit / 8];
+            const auto mask = static_cast<std::byte>(1U << (bit % 8));
+            byte ^= mask;
+            Found found;
+            const auto result = read_md(source, found);
+            EXPECT_FALSE(result.ok() && *result) << "bit " << bit;
+            EXPECT_EQ(result.ok(), bit / 8 < row.found_by) << "bit " << bit;
+            EXPECT_TRUE(found.members.empty());
+            byte ^= mask;
+        }
+    }
+}
+
+TEST(Md, CutAnywhere) {
+    constexpr std::uint64_t size = 256 * KiB;
+    Md1 last;
+    last.super_offset = test::md1_0_place(size) / 512;
+    for (const std::uint64_t at : {std::uint64_t{4096}, last.super_offset * 512, test::md0_place(size)}) {
+        Bytes image(size);
+        if (at == 4096)
+            image.copy(at, Md1{}.bytes());
+        else if (at == last.super_offset * 512)
+            image.copy(at, last.bytes());
+        else
+            image.copy(at, Md0{}.bytes());
+        for (std::uint64_t length = at > 512 ? at - 512 : 0; length <= at + 4096 + 64; ++length) {
+            const auto end = image.bytes().begin() + static_cast<std::ptrdiff_t>(length);
+            MemorySource head("sda1", {image.bytes().begin(), end}, size);
+            MemorySource cut("sda1", {image.bytes().begin(), end}, length);
+            MemorySource unknown("sda1", {image.bytes().begin(), end});
+            Found a, b, c;
+            EXPECT_EQ(read_md(head, a).ok() && !a.members.empty(), length >= at + 4096) << length;
+            const auto short_device = read_md(cut, b);
+            EXPECT_EQ(short_device.ok() && *short_device, at == 4096 && length >= at + 4096) << length;
+            EXPECT_EQ(*read_md(unknown, c), at == 4096 && length >= at + 4096) << length;
+        }
+    }
+}
+
+// Whatever the fields say under a right checksum: no crash, bounded reads.
+TEST(Md, HostileFields) {
+    for (std::size_t at = 8; at < 264; at += 2) {
+        for (const std::uint8_t value : {0x00, 0x01, 0x7f, 0x80, 0xff}) {
+            Bytes sb(4096);
+            sb.copy(0, Md1{}.bytes());
+            for (std::size_t i = at; i < at + 8; ++i) sb.u8(i, value);
+            if (ByteReader(sb.bytes()).u32(220).value_or(0) <= 1920) test::seal_md1(sb);
+            Bytes image(MiB);
+            image.copy(4096, sb.bytes());
+            const auto out = read_image(image.bytes());
+            EXPECT_LE(out.bytes_read, 32 * KiB);
+            EXPECT_TRUE(out.result.ok() || out.result.error().kind == ErrorKind::bad_data);
+        }
+    }
+    for (std::size_t at = 8; at < 272; at += 4) {
+        for (const std::uint32_t value : {0U, 1U, 0x7fffffffU, 0x80000000U, 0xffffffffU}) {
+            Bytes sb(4096);
+            sb.copy(0, Md0{}.bytes()).u32(at, value);
+            test::seal_md0(sb, ByteOrder::little);
+            Bytes image(MiB);
+            image.copy(test::md0_place(MiB), sb.bytes());
+            const auto out = read_image(image.bytes());
+            EXPECT_LE(out.bytes_read, 32 * KiB);
+            EXPECT_TRUE(out.result.ok() || out.result.error().kind == ErrorKind::bad_data);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace diskwright
