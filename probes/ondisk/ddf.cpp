@@ -45,11 +45,13 @@ std::string guid_text(const Structure& in, std::size_t at) {
     return out;
 }
 
-// CRC-32 of the structure with ones in the field itself.
+// CRC-32 of the structure with ones in the field itself. FreeBSD begins and ends with all ones as usual
+// (sys/libkern/crc32.c), md-raid-utilities/mdadm:super-ddf.c (calc_crc) with 0 and nothing.
 bool crc_right(const Structure& in) {
     std::vector<std::byte> copy(in.bytes().begin(), in.bytes().end());
     std::fill_n(copy.begin() + header::crc, 4, std::byte{0xff});
-    return crc32(copy) == in.u32(header::crc);
+    const std::uint64_t recorded = in.u32(header::crc);
+    return crc32(copy) == recorded || crc32_update(0, copy) == recorded;
 }
 
 std::optional<ByteOrder> order_of(const Structure& in) {

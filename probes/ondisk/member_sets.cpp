@@ -61,13 +61,26 @@ Component component_of(const FoundMember& found, ComponentState otherwise) {
     if (const auto size = found.source->size_bytes()) c.size_bytes = Number(*size, m.from);
     if (m.data_bytes) c.used_bytes = Number(*m.data_bytes, m.from);
     if (m.events) c.events = Number(*m.events, m.from);
+    if (m.priority) c.priority = Number(*m.priority, m.from);
+    if (!m.role.empty()) c.role = Text(m.role, m.from);
     return c;
+}
+
+// Their members have no numbers: a mirror's hold the same, and firmware tells disks by serial numbers that do
+// not stand on them.
+bool numbers_its_members(const Volume& set) {
+    return !set.kind.is(VolumeKind::gmirror) && !set.kind.is(VolumeKind::graid) &&
+           !set.kind.is(VolumeKind::hardware);
+}
+
+bool stale(const FoundMember& found, std::uint64_t newest, const Volume& set) {
+    return newest - found.member.events.value_or(newest) > tolerance(set);
 }
 
 bool readable(const FoundMember& found, std::uint64_t newest, const Volume& set) {
     const auto state = found.member.state.value_or(ComponentState::optimal);
     if (state != ComponentState::optimal && state != ComponentState::used_spare) return false;
-    return newest - found.member.events.value_or(newest) <= tolerance(set);
+    return !stale(found, newest, set);
 }
 
 // What the members contribute, where the metadata does not say what the set has.
@@ -141,7 +154,13 @@ MemberSet make_set(const std::vector<FoundMember>& members) {
     std::vector<const FoundMember*> slots(static_cast<std::size_t>(columns), nullptr), spares;
     for (const FoundMember& m : sorted) {
         if (!m.member.column) {
-            spares.push_back(&m);
+            const auto free = numbers_its_members(out.volume)
+                                  ? slots.end()
+                                  : std::find(slots.begin(), slots.end(), nullptr);
+            if (free != slots.end())
+                *free = &m;
+            else
+                spares.push_back(&m);
         } else if (*m.member.column >= columns) {
             out.damage.push_back(fmt::format("{}: column {} of a set of {}", m.member.from.source(),
                                              *m.member.column, columns));
@@ -161,15 +180,20 @@ MemberSet make_set(const std::vector<FoundMember>& members) {
             gone.slot = Number(i, inferred);
             out.volume.components.push_back(std::move(gone));
         } else {
-            out.volume.components.push_back(component_of(*slots[i], ComponentState::optimal));
+            const bool old = stale(*slots[i], latest, out.volume);
+            out.volume.components.push_back(
+                component_of(*slots[i], old ? ComponentState::failed : ComponentState::optimal));
             column.data_offset = slots[i]->member.data_offset_bytes;
             column.data_bytes = slots[i]->member.data_bytes;
             if (readable(*slots[i], latest, out.volume)) column.source = slots[i]->source;
         }
         out.columns.push_back(column);
     }
-    for (const FoundMember* m : spares)
-        out.volume.components.push_back(component_of(*m, ComponentState::spare));
+    for (const FoundMember* m : spares) {
+        const bool left_over = !numbers_its_members(out.volume) && stale(*m, latest, out.volume);
+        out.volume.components.push_back(
+            component_of(*m, left_over ? ComponentState::failed : ComponentState::spare));
+    }
     if (!out.volume.columns && columns > 0) out.volume.columns = Number(columns, inferred);
     out.volume.components_complete = Flag(true, newest.from);
     size_from_members(out.volume, out.columns);

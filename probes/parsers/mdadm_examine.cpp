@@ -74,7 +74,7 @@ void read_set_label(const MdadmLine& l, bool old_format, Volume& volume, Scribe&
             volume.stripe_unit_bytes = scribe.known(*bytes, l.line);
     } else if (l.label == "Internal Bitmap") {
         volume.parity_map = scribe.known(true, l.line);
-    } else if (l.label == "Name") {
+    } else if (l.label == "Name" && !word.empty()) {
         volume.set_name = scribe.text(word, l.line);
     } else if (l.label == "UUID" || l.label == "Array UUID") {
         volume.uuid = scribe.text(word, l.line);

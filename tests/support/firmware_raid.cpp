@@ -38,9 +38,10 @@ std::size_t Intel::write(Bytes& device) const {
 
 namespace {
 
-void seal(Bytes& device, std::size_t at, std::size_t length) {
+void seal(Bytes& device, std::size_t at, std::size_t length, const Ddf& md) {
     device.u32(at + 4, 0xffffffff);
-    device.u32(at + 4, crc32(device.part(at, length)));
+    const auto part = device.part(at, length);
+    device.u32(at + 4, md.crc_of_mdadm ? crc32_update(0, part) : crc32(part));
 }
 
 void write_header(Bytes& out, std::size_t at, const Ddf& md, std::uint8_t type) {
@@ -50,6 +51,7 @@ void write_header(Bytes& out, std::size_t at, const Ddf& md, std::uint8_t type) 
         .u32(at + 40, 1);
     out.u64(at + 96, md.primary).u64(at + 104, md.secondary).u8(at + 112, type);
     out.u16(at + 128, 15).u16(at + 130, 15).u16(at + 132, 4).u16(at + 134, 2).u16(at + 136, 16);
+    out.u32(at + 192, 12).u32(at + 196, 1).u32(at + 200, 13).u32(at + 204, 2);
     out.u32(at + 208, 1)
         .u32(at + 212, 2)
         .u32(at + 216, 3)
@@ -57,7 +59,7 @@ void write_header(Bytes& out, std::size_t at, const Ddf& md, std::uint8_t type) 
         .u32(at + 224, 11)
         .u32(at + 228, 1);
     if (md.patch) md.patch(out, at);
-    seal(out, at, 512);
+    seal(out, at, 512, md);
 }
 
 }  // namespace
@@ -67,18 +69,31 @@ void Ddf::write(Bytes& device) const {
     for (const std::uint64_t lba : {primary, secondary}) {
         const std::size_t at = lba * 512, names = at + 512, records = at + 3 * 512, drive = at + 11 * 512;
         write_header(device, at, *this, lba == primary ? 1 : 2);
-        device.u32(names, 0xdddddddd).text(names + 64, "another-disk-guid-24-byt").text(names + 112, "other");
+        // Controller and physical disks: of no use to a reader of sets, but no tool goes on without them.
+        device.u32(at + 12 * 512, 0xad111111).text(at + 12 * 512 + 8, "controller-guid-24-bytes");
+        seal(device, at + 12 * 512, 512, *this);
+        const std::size_t disks = at + 13 * 512;
+        device.u32(disks, 0x22222222).u16(disks + 8, 3).u16(disks + 10, 15);
+        for (std::uint32_t i = 0; i < 3; ++i)
+            device.text(disks + 64 * (i + 1), "physical-disk-guid-24-by")
+                .u32(disks + 64 * (i + 1) + 24, 0xaa00 + i);
+        seal(device, disks, 1024, *this);
+        device.u32(names, 0xdddddddd)
+            .u16(names + 8, 2)
+            .u16(names + 10, 15)
+            .text(names + 64, "another-disk-guid-24-byt")
+            .text(names + 112, "other");
         device.text(names + 128, guid).u8(names + 160, 0x11).text(names + 176, "array1");
-        seal(device, names, 1024);
+        seal(device, names, 1024, *this);
         device.u32(records, 0xeeeeeeee).text(records + 8, guid).u32(records + 36, 4).u16(records + 64, 3);
         device.u8(records + 66, 7).u8(records + 67, 5).u8(records + 69, 1).u64(records + 72, 500);
         device.u64(records + 80, 1000);
         for (std::uint32_t i = 0; i < 3; ++i)
             device.u32(records + 512 + 4 * i, 0xaa00 + i)
                 .u64(records + 512 + 64 + 8 * i, 64 * (i == 2 ? 1 : 9));
-        seal(device, records, 1024);
+        seal(device, records, 1024, *this);
         device.u32(drive, 0x33333333).u32(drive + 32, 0xaa02);
-        seal(device, drive, 512);
+        seal(device, drive, 512, *this);
     }
     write_header(device, device.bytes().size() - 512, *this, 0);
 }

@@ -32,6 +32,7 @@ struct Intel {
 struct Ddf {
     ByteOrder order = ByteOrder::big;
     std::uint64_t primary = 1024, secondary = 1536;  // sectors
+    bool crc_of_mdadm = false;                       // begins with 0 and is not inverted
     /// Changes a header before its checksum is made.
     std::function<void(Bytes&, std::size_t header)> patch = {};
 

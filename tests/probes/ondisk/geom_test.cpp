@@ -6,12 +6,14 @@
 
 #include <array>
 
+#include "probes/ondisk/discover.hpp"
 #include "probes/ondisk/formats.hpp"
 #include "probes/ondisk/md5.hpp"
 #include "probes/support/text.hpp"
 #include "tests/support/bytes.hpp"
-#include "tests/support/image.hpp"
+#include "tests/support/images.hpp"
 #include "tests/support/memory_source.hpp"
+#include "tests/support/same_facts.hpp"
 
 namespace diskwright {
 namespace {
@@ -494,6 +496,33 @@ TEST(Geom, NewerVersionsAreNotGuessed) {
     EXPECT_EQ(out.result.error().kind, ErrorKind::bad_data);
     EXPECT_EQ(out.result.error().message,
               "ada0@0x3fe10: GEOM::MIRROR: version 5; the newest that is known is 4");
+}
+
+// A mirror of two disks, of which one fell behind: its table is read through the other.
+TEST(Geom, AMirrorIsPutTogetherFromWhatIsFresh) {
+    const auto disk = [](std::uint32_t syncid, std::uint8_t type) {
+        Mirror md;
+        md.syncid = syncid;
+        Bytes out(provider);
+        test::write_mbr(out, 0, {{type, 63, 100}});
+        out.copy(provider - 512, md.write().bytes());
+        return out.bytes();
+    };
+    MemorySource old("ada0", disk(6, 0x0b), provider), fresh("ada1", disk(7, 0xa5), provider);
+    const std::vector<ByteSource*> sources{&old, &fresh};
+    const HostFacts facts = discover(sources).facts;
+    ASSERT_EQ(facts.volumes.size(), 1U);
+    const Volume& v = facts.volumes[0];
+    EXPECT_EQ(v.name, "mirror/gm0");
+    ASSERT_EQ(v.components.size(), 2U);
+    EXPECT_EQ(v.components[0].name, "ada1");
+    EXPECT_TRUE(v.components[0].state.is(ComponentState::optimal));
+    EXPECT_EQ(*v.components[0].priority, 3U);
+    EXPECT_EQ(v.components[1].name, "ada0");
+    EXPECT_TRUE(v.components[1].state.is(ComponentState::failed));
+    ASSERT_EQ(facts.partitions.size(), 1U);
+    EXPECT_EQ(facts.partitions[0].name, "mirror/gm0s1");
+    EXPECT_EQ(*facts.partitions[0].type, "freebsd");
 }
 
 struct Hashed {
