@@ -36,7 +36,8 @@ bool is_part_of(std::string_view part, std::string_view whole) {
 
 Result<std::optional<Metadata>> metadata(ByteSource& source, std::string_view magic, std::uint64_t newest) {
     const auto size = source.size_bytes();
-    if (!size) return std::optional<Metadata>();
+    // Slots of other systems are not looked at: what is read of a disk is limited.
+    if (!size || source.os().value_or(Os::freebsd) != Os::freebsd) return std::optional<Metadata>();
     std::uint64_t last_place = *size;
     for (const std::uint64_t sector : sectors(source)) {
         if (sector < structure_bytes || *size / sector < 2) continue;

@@ -21,8 +21,8 @@ struct Metadata {
     std::uint64_t provider_bytes;  // whole sectors
 };
 
-/// Nothing where no metadata of that class stands, or the end of the provider is not known. bad_data for a
-/// version above the newest that is known.
+/// Nothing where no metadata of that class stands, the end of the provider is not known, or it is a slot of
+/// another system than FreeBSD. bad_data for a version above the newest that is known.
 Result<std::optional<Metadata>> metadata(ByteSource& source, std::string_view magic, std::uint64_t newest);
 
 /// Empty when the MD5 at `at` is that of the bytes before it.

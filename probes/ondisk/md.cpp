@@ -36,6 +36,8 @@ void leave(const ByteSource& source, const MdSuperblock& other, Found& found) {
 }  // namespace
 
 Result<bool> read_md(ByteSource& source, Found& found) {
+    // Slots of other systems are not looked at: what is read of a disk is limited.
+    if (source.os().value_or(Os::linux_) != Os::linux_) return false;
     std::vector<MdSuperblock> right;
     std::vector<Error> errors;
     for (Found1& one : superblocks(source)) {

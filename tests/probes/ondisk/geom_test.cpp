@@ -488,6 +488,19 @@ TEST(Geom, OldMetadataTellsItsProviderByName) {
     EXPECT_TRUE(*read(read_gmirror, md.write(), "disk1.img").result);
 }
 
+TEST(Geom, SlotsOfOtherSystemsAreNotRead) {
+    MemorySource source("sda1", image(Mirror{}.write()), provider);
+    for (const auto os : {std::optional<Os>(), std::optional(Os::freebsd), std::optional(Os::netbsd),
+                          std::optional(Os::linux_)}) {
+        source.belongs_to = os;
+        source.reads = 0;
+        Found found;
+        const bool looked_at = !os || os == Os::freebsd;
+        EXPECT_EQ(*read_gmirror(source, found), looked_at);
+        EXPECT_EQ(source.reads > 0, looked_at);
+    }
+}
+
 TEST(Geom, NewerVersionsAreNotGuessed) {
     Mirror md;
     md.version = 5;

@@ -81,6 +81,19 @@ TEST(Md, Format1Dot2) {
     EXPECT_LE(out.bytes_read, 20 * KiB);
 }
 
+TEST(Md, SlotsOfOtherSystemsAreNotRead) {
+    Bytes image(device);
+    image.copy(4096, Md1{}.bytes());
+    MemorySource source("sda1", image.bytes(), device);
+    for (const auto os : {std::optional<Os>(), std::optional(Os::linux_), std::optional(Os::freebsd)}) {
+        source.belongs_to = os;
+        source.reads = 0;
+        Found found;
+        EXPECT_EQ(*read_md(source, found), os != Os::freebsd);
+        EXPECT_EQ(source.reads > 0, os != Os::freebsd);
+    }
+}
+
 TEST(Md, PlacesOfFormat1) {
     Md1 sb;
     sb.super_offset = 0;
