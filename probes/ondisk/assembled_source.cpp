@@ -49,7 +49,8 @@ std::byte scaled(std::byte value, std::uint8_t factor) {
 }  // namespace
 
 bool AssembledSource::possible(const Volume& set) {
-    if (!set.kind || !set.level) return false;
+    // While it is reshaped a set lies in two shapes.
+    if (!set.kind || !set.level || set.reshape_position_bytes) return false;
     switch (*set.kind) {
         case VolumeKind::graid:
         case VolumeKind::crypto:

@@ -15,7 +15,7 @@ constexpr std::uint64_t dirty = 1, synchronizing = 2, force_sync = 4, inactive =
 constexpr std::array<std::string_view, 5> algorithms{"none", "round-robin", "load", "split", "prefer"};
 
 namespace field {
-constexpr std::size_t name = 20, mid = 36, did = 40, all = 44, genid = 45;
+constexpr std::size_t name = 20, mid = 36, all = 44, genid = 45;
 }
 
 // Where the fields stand that the generation moved on by four bytes.
