@@ -14,6 +14,7 @@
 #include "advisor/reports/plan_report.hpp"
 #include "probes/capture/assemble.hpp"
 #include "probes/model/facts_json.hpp"
+#include "probes/model/json_object.hpp"
 #include "probes/support/text.hpp"
 
 namespace diskwright {
@@ -32,9 +33,9 @@ struct PlanOptions {
 
 // What show --format json prints, one host of it, or the facts alone.
 Result<HostFacts> facts_of_json(const std::string& text, const std::string& source) {
-    const Json json = Json::parse(text, nullptr, false);
-    if (json.is_discarded())
-        return Error{ErrorKind::bad_data, fmt::format("{}: looks like JSON, and is none", escaped(source))};
+    const auto parsed = parse_json(text, escaped(source));
+    if (!parsed) return parsed.error();
+    const Json& json = *parsed;
     const Json* facts = &json;
     if (json.contains("hosts")) {
         const Json& hosts = json["hosts"];

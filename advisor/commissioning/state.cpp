@@ -8,11 +8,11 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <fstream>
 #include <sstream>
 
 #include "probes/model/json_object.hpp"
+#include "probes/support/posix.hpp"
 #include "probes/support/text.hpp"
 
 namespace diskwright {
@@ -25,7 +25,7 @@ constexpr std::size_t largest_profile = std::size_t{64} << 20;
 Error failed(const std::string& path, int number) {
     const bool refused = number == EACCES || number == EPERM || number == EEXIST || number == EROFS;
     return Error{refused ? ErrorKind::no_permission : ErrorKind::os_error,
-                 fmt::format("{}: {}", escaped(path), std::strerror(number))};
+                 fmt::format("{}: {}", escaped(path), errno_text(number))};
 }
 
 Result<bool> write_new(const std::string& path, std::string_view text) {
@@ -78,7 +78,7 @@ Result<std::optional<DeviceProfile>> saved_profile(const std::string& folder, co
     const std::string path = profile_path(folder);
     struct stat status {};
     if (stat(folder.c_str(), &status) != 0)
-        return Error{ErrorKind::no_input, fmt::format("{}: {}", escaped(folder), std::strerror(errno))};
+        return Error{ErrorKind::no_input, fmt::format("{}: {}", escaped(folder), errno_text())};
     if (lstat(path.c_str(), &status) != 0) return std::optional<DeviceProfile>{};
     if (!S_ISREG(status.st_mode) || static_cast<std::size_t>(status.st_size) > largest_profile)
         return Error{ErrorKind::bad_data, fmt::format("{}: no profile of ours", escaped(path))};

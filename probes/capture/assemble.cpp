@@ -104,8 +104,13 @@ std::string joined(const std::vector<std::string>& argv) {
 constexpr std::string_view unknown_image =
     "binary data in which no partition table, no set's metadata and no file system is recognised";
 
+// What was seen and could not be used says more than that nothing was.
 std::string nothing_recognised(const Capture& capture, const HostFacts& facts) {
     std::string message;
+    std::size_t said = 0;
+    for (const Unparsed& u : facts.unparsed)
+        if (u.first_line > 0 && said++ < 3)
+            message += fmt::format("{}:{}: {}; ", escaped(u.source), u.first_line, u.reason);
     for (const auto& note : capture.notes) message += note + "; ";
     for (const Damage& damage : facts.damages) message += escaped(damage.what) + "; ";
     if (capture.documents.empty() && !capture.images.empty()) return message + std::string(unknown_image);

@@ -6,6 +6,7 @@
 
 #include "probes/capture/assemble.hpp"
 #include "probes/model/facts_json.hpp"
+#include "probes/model/json_object.hpp"
 #include "probes/support/text.hpp"
 
 namespace diskwright {
@@ -41,7 +42,8 @@ Result<bool> assume(HostFacts& facts, std::string_view assumption) {
 
     // A number, true or false as such; else a string. "5" of raid levels and of sysctls is a string in the
     // facts.
-    const Json parsed = Json::parse(text, nullptr, false);
+    const auto json_text = parse_json(text, "--assume");
+    const Json parsed = json_text ? *json_text : Json();
     const bool scalar = parsed.is_number() || parsed.is_boolean();
     const Json provenance = {{"source", "--assume"}, {"kind", "user"}, {"text", std::string(assumption)}};
     const auto build = [&](const Json& value) -> Json {

@@ -17,6 +17,7 @@
 #include <system_error>
 
 #include "probes/capture/manifest.hpp"
+#include "probes/support/posix.hpp"
 #include "probes/support/text.hpp"
 
 namespace diskwright {
@@ -28,7 +29,7 @@ Error failed(const std::string& path, int code) {
     const bool denied = code == EEXIST || code == ENOTEMPTY || code == EACCES || code == EPERM ||
                         code == ELOOP || code == ENOTDIR || code == EROFS;
     return {denied ? ErrorKind::no_permission : ErrorKind::os_error,
-            fmt::format("{}: {}", escaped(path), std::strerror(code))};
+            fmt::format("{}: {}", escaped(path), errno_text(code))};
 }
 
 struct StoredFile {

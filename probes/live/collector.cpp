@@ -6,13 +6,13 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <set>
 
 #include "probes/capture/assemble.hpp"
 #include "probes/model/storage_graph.hpp"
 #include "probes/support/clock.hpp"
 #include "probes/support/safe_name.hpp"
+#include "probes/support/posix.hpp"
 #include "probes/support/text.hpp"
 
 namespace diskwright {
@@ -144,7 +144,7 @@ class LiveCapture {
         if (outcome->exit_status != 0 && !trim(outcome->errors).empty()) {
             const auto why = trim(split_lines(trim(outcome->errors)).back());
             // Nor has a file that most hosts do not have.
-            if (is_file && why.ends_with(std::strerror(ENOENT))) return;
+            if (is_file && why.ends_with(errno_text(ENOENT))) return;
             leave_out(line, why);
         }
         if (!outcome->output.empty())

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "probes/model/json_object.hpp"
 #include "probes/support/text.hpp"
 
 namespace diskwright {
@@ -341,9 +342,8 @@ Result<HostFacts> facts_from_json(const Json& json, std::string_view source) {
 }
 
 Result<HostFacts> facts_from_text(std::string_view text, std::string_view source) {
-    const Json json = Json::parse(text, nullptr, false);
-    if (json.is_discarded()) return Error{ErrorKind::bad_data, fmt::format("{}: not JSON", source)};
-    return facts_from_json(json, source);
+    const auto json = parse_json(text, source);
+    return json ? facts_from_json(*json, source) : Result<HostFacts>(json.error());
 }
 
 Json facts_schema() {

@@ -8,8 +8,10 @@
 namespace diskwright {
 
 // One line each, alphabetical.
+extern const CommandParser arcconf_parser;
 extern const CommandParser atactl_parser;
 extern const CommandParser bioctl_parser;
+extern const CommandParser blkid_parser;
 extern const CommandParser blockdev_parser;
 extern const CommandParser camcontrol_devlist_parser;
 extern const CommandParser camcontrol_identify_parser;
@@ -48,6 +50,7 @@ extern const CommandParser kernel_mounts_parser;
 extern const CommandParser kernel_netbsd_parser;
 extern const CommandParser kernel_openbsd_parser;
 extern const CommandParser lsblk_parser;
+extern const CommandParser lshw_parser;
 extern const CommandParser lsscsi_parser;
 extern const CommandParser luks_parser;
 extern const CommandParser lvm_parser;
@@ -62,6 +65,7 @@ extern const CommandParser memory_parser;
 extern const CommandParser mfiutil_parser;
 extern const CommandParser mke2fs_parser;
 extern const CommandParser mount_parser;
+extern const CommandParser mpsutil_parser;
 extern const CommandParser newfs_line_parser;
 extern const CommandParser newfs_parser;
 extern const CommandParser nvme_cli_parser;
@@ -74,6 +78,7 @@ extern const CommandParser raidctl_status_parser;
 extern const CommandParser raidframe_conf_parser;
 extern const CommandParser release_parser;
 extern const CommandParser sar_parser;
+extern const CommandParser scsi_inquiry_parser;
 extern const CommandParser sfdisk_parser;
 extern const CommandParser sgdisk_parser;
 extern const CommandParser smartctl_parser;
@@ -115,6 +120,8 @@ const std::vector<CommandParser>& rows() {
         sfdisk_parser,
         parted_parser,
         lsblk_parser,
+        lshw_parser,
+        blkid_parser,
         blockdev_parser,
         sys_queue_parser,
         diskinfo_parser,
@@ -122,6 +129,7 @@ const std::vector<CommandParser>& rows() {
         camcontrol_settings_parser,
         camcontrol_devlist_parser,
         atactl_parser,
+        scsi_inquiry_parser,
         lsscsi_parser,
         smartctl_parser,
         hdparm_parser,
@@ -131,7 +139,9 @@ const std::vector<CommandParser>& rows() {
         megacli_drives_parser,
         storcli_parser,
         mfiutil_parser,
+        mpsutil_parser,
         ssacli_parser,
+        arcconf_parser,
         raidctl_status_parser,
         raidctl_label_parser,
         raidctl_parity_map_parser,
@@ -189,10 +199,10 @@ const std::vector<CommandParser>& rows() {
 }
 
 // Commands without a parser whose prompt lines must still be seen as such.
-constexpr std::array<std::string_view, 32> other_programs{
-    "cat", "ls",   "echo",  "cd",     "vi",       "grep",   "egrep", "cp",      "mkdir",   "rm",     "tail",
-    "sh",  "tar",  "sync",  "umount", "shutdown", "reboot", "man",   "uptime",  "date",    "ps",     "top",
-    "ssh", "make", "touch", "fsck",   "growfs",   "pwd",    "id",    "history", "mpsutil", "mprutil"};
+constexpr std::array<std::string_view, 30> other_programs{
+    "cat",  "ls",  "echo", "cd",   "vi",     "grep",     "egrep",  "cp",  "mkdir",  "rm",
+    "tail", "sh",  "tar",  "sync", "umount", "shutdown", "reboot", "man", "uptime", "date",
+    "ps",   "top", "ssh",  "make", "touch",  "fsck",     "growfs", "pwd", "id",     "history"};
 
 }  // namespace
 

@@ -5,6 +5,7 @@
 //      0   71  8.00   54  0.42   8.00   53  0.41   1  0  2  0 97
 //         tty  |---- wd0 ----|             CPU                               NetBSD 10
 //    tin tout    t/s  KB/t   MB/s  us ni sy in  id
+//    KB/t xfrs   MB                                                          FreeBSD -I: totals
 //    KB xfr time                                                             -D: KiB/s, requests/s, fraction
 //    busy
 // Sources: NetBSD/src, openbsd/src and freebsd/freebsd-src: usr.sbin/iostat/iostat.c. Reads and writes are
@@ -27,7 +28,7 @@ struct Heading {
     std::vector<DriveColumn>
         columns;  // one for each word of the second line; terminal and processor have field none
     std::vector<std::string> drives;
-    bool openbsd = false, totals = false;
+    bool openbsd = false, freebsd = false, totals = false;
 };
 
 bool is_terminal_or_processor(std::string_view word) {
@@ -37,7 +38,8 @@ bool is_terminal_or_processor(std::string_view word) {
 
 std::optional<IoColumn> drive_column(std::string_view word, bool volumes) {
     if (word == "KB/t") return IoColumn{};
-    if (word == "tps" || word == "t/s" || word == "xfr") return IoColumn{IoField::transfers};
+    if (word == "tps" || word == "t/s" || word == "xfr" || word == "xfrs")
+        return IoColumn{IoField::transfers};
     if (word == "MB/s") return IoColumn{IoField::kb, 1024};
     if (word == "KB" && volumes) return IoColumn{IoField::kb};
     if (word == "time") return IoColumn{IoField::busy, 100};
@@ -64,8 +66,10 @@ std::vector<std::string> drives_of(std::string_view line) {
     std::vector<std::string> out;
     for (auto word : words(line)) {
         if (word == "tty" || iequals(word, "cpu")) continue;
-        while (!word.empty() && (word.front() == '|' || word.front() == '-')) word.remove_prefix(1);
-        while (!word.empty() && (word.back() == '|' || word.back() == '-')) word.remove_suffix(1);
+        while (!word.empty() && (word.front() == '|' || word.front() == '-' || word.front() == '_'))
+            word.remove_prefix(1);
+        while (!word.empty() && (word.back() == '|' || word.back() == '-' || word.back() == '_'))
+            word.remove_suffix(1);
         if (!word.empty()) out.emplace_back(word);
     }
     return out;
@@ -79,8 +83,9 @@ std::optional<Heading> heading_at(const Output& out, std::size_t at) {
     std::size_t seen = 0;
     for (const auto word : *labels) {
         heading.openbsd = heading.openbsd || word == "sp";
+        heading.freebsd = heading.freebsd || word == "xfrs";
         heading.totals =
-            heading.totals || word == "MB" ||
+            heading.totals || word == "MB" || word == "xfrs" ||
             (word == "xfr" && std::find(labels->begin(), labels->end(), "KB/t") != labels->end());
         const auto column = is_terminal_or_processor(word) ? std::nullopt : drive_column(word, true);
         heading.columns.push_back({seen / 3, column.value_or(IoColumn{})});
@@ -115,6 +120,7 @@ std::size_t parse(const Output& out, std::size_t at, Scribe& scribe) {
             if (heading && next->drives != heading->drives) break;
             heading = std::move(next);
             if (heading->openbsd) scribe.suggest_os(Os::openbsd, at + 1);
+            if (heading->freebsd) scribe.suggest_os(Os::freebsd, at + 1);
             if (heading->totals && run.empty())
                 scribe.unparsed(at, at + 1, "iostat: totals since boot (-I) are no rates");
             end = at += 2;

@@ -9,51 +9,13 @@
 #include <nlohmann/json.hpp>
 
 #include "probes/parsers/io_sampling.hpp"
+#include "probes/parsers/json_text.hpp"
 #include "probes/support/text.hpp"
 
 namespace diskwright {
 namespace {
 
-using Json = nlohmann::json;
-
-// sysstat nests seven deep.
-constexpr int deepest = 16;
-
-struct Extent {
-    std::string text;
-    std::size_t lines = 0;
-    bool complete = false;
-};
-
-Extent object_at(const Output& out, std::size_t at) {
-    Extent extent;
-    int depth = 0;
-    bool quoted = false;
-    for (; at < out.lines.size(); ++at) {
-        const auto line = out.text(at);
-        for (std::size_t i = 0; i < line.size(); ++i) {
-            const char c = line[i];
-            if (quoted) {
-                if (c == '\\')
-                    ++i;
-                else if (c == '"')
-                    quoted = false;
-                continue;
-            }
-            if (c == '"') quoted = true;
-            if (c == '{' || c == '[') ++depth;
-            if (c == '}' || c == ']') --depth;
-            if (depth > deepest) return extent;
-        }
-        extent.text.append(line).push_back('\n');
-        ++extent.lines;
-        if (depth <= 0) {
-            extent.complete = depth == 0;
-            return extent;
-        }
-    }
-    return extent;
-}
+using Json = nlohmann::ordered_json;
 
 const Json* member(const Json& object, const char* name) {
     const auto at = object.is_object() ? object.find(name) : object.end();
@@ -156,15 +118,14 @@ bool starts(const Output& out, std::size_t at) {
 }
 
 std::size_t parse(const Output& out, std::size_t at, Scribe& scribe) {
-    const Extent extent = object_at(out, at);
+    const JsonText extent = json_text_at(out, at);
     if (extent.lines == 0) return 0;
-    const Json json =
-        extent.complete ? Json::parse(extent.text, nullptr, false) : Json(Json::value_t::discarded);
-    if (json.is_discarded()) {
+    const auto json = json_value(extent);
+    if (!json) {
         scribe.unparsed(at, at + extent.lines - 1, "iostat: the JSON is cut or damaged");
         return extent.lines;
     }
-    const Json* sysstat = member(json, "sysstat");
+    const Json* sysstat = member(*json, "sysstat");
     const Json* hosts = sysstat ? member(*sysstat, "hosts") : nullptr;
     if (!hosts || !hosts->is_array() || hosts->empty()) {
         scribe.unparsed(at, at, "iostat: no hosts in the JSON");

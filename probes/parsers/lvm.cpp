@@ -82,6 +82,16 @@ std::optional<std::uint64_t> lvm_size(std::string_view word) {
     return to_size(word);
 }
 
+// Two decimals of a unit are no exact size; --units b and s print whole numbers of bytes and sectors.
+Number exact_size(std::string_view word, std::size_t at, std::string_view tool, Scribe& scribe) {
+    const auto number = leading_unsigned(word);
+    const bool bytes = number && (number->rest == "B" || number->rest == "b");
+    const bool sectors = number && (number->rest == "S" || number->rest == "s");
+    const auto size = number && (bytes || sectors) ? multiply(number->value, bytes ? 1 : 512) : std::nullopt;
+    if (size) return scribe.known(*size, at);
+    return Number::unknown(std::string(tool) + " --units b (the size is printed rounded)");
+}
+
 std::optional<RaidLevel> level_of(std::string_view type) {
     if (type == "striped") return RaidLevel::raid0;
     if (type == "mirror" || type == "raid1") return RaidLevel::raid1;
@@ -104,7 +114,8 @@ void logical(Scribe& scribe, const Cells& cells, std::size_t at) {
     const auto name = std::string(cells["VG"]) + "-" + std::string(cells["LV"]);
     Volume& v = volume(scribe.facts, name);
     v.kind = scribe.known(VolumeKind::lvm, at);
-    if (const auto size = lvm_size(cells["LSize"])) v.size_bytes = scribe.known(*size, at);
+    if (const auto size = exact_size(cells["LSize"], at, "lvs", scribe); size || !v.size_bytes)
+        v.size_bytes = size;
     const auto type = cells["Type"];
     if (const auto level = level_of(type)) v.level = scribe.known(*level, at);
     if (const auto stripes = to_unsigned(cells["#Str"]); stripes && *stripes > 1)
@@ -146,10 +157,9 @@ std::size_t parse(const Output& out, std::size_t at, Scribe& scribe) {
             if (!to_unsigned(cells["#PV"]) || !is_name(cells["VG"])) break;
             Volume& v = volume(scribe.facts, cells["VG"]);
             v.kind = scribe.known(VolumeKind::lvm, next);
-            if (const auto size = lvm_size(cells["VSize"]))
-                v.size_bytes = scribe.known(*size, next);
-            else
-                scribe.damage(next, "vgs: the size of a group is cut off");
+            if (!lvm_size(cells["VSize"])) scribe.damage(next, "vgs: the size of a group is cut off");
+            if (const auto size = exact_size(cells["VSize"], next, "vgs", scribe); size || !v.size_bytes)
+                v.size_bytes = size;
         }
     }
     scribe.suggest_os(Os::linux_, at);
@@ -163,7 +173,7 @@ extern const CommandParser lvm_parser{
     .programs = {"lvs", "vgs", "pvs"},
     .starts = starts,
     .parse = parse,
-    .live = {{Os::linux_, {"lvs", "-o", "+segtype,stripes,stripe_size,devices"}, true},
+    .live = {{Os::linux_, {"lvs", "--units", "b", "-o", "+segtype,stripes,stripe_size,devices"}, true},
              {Os::linux_, {"pvs"}, true}},
 };
 

@@ -6,8 +6,11 @@
 //   mdadm: size set to 976630464K
 //   mdadm: array /dev/md0 started.
 //   mdadm: /dev/md0 has been started with 3 drives (out of 4) and 1 spare.
+//   # mdadm --grow /dev/md0 --raid-devices=5
+//   mdadm: level of /dev/md0 changed to raid6
+//   mdadm: Need to backup 3072K of critical section..         a reshape has begun
 // Options: mdadm(8); a chunk or data offset without a unit is KiB. Messages: md-raid-utilities/mdadm
-// Create.c, Assemble.c.
+// Create.c, Assemble.c, Grow.c.
 #include <algorithm>
 #include <array>
 
@@ -24,8 +27,12 @@ struct Option {
     bool has_value;
 };
 // In create mode.
-constexpr std::array<Option, 21> options{{{'C', "create", false},
+constexpr std::array<Option, 25> options{{{'C', "create", false},
                                           {'B', "build", false},
+                                          {'G', "grow", false},
+                                          {'\0', "raid-disks", true},
+                                          {'\0', "add", false},
+                                          {'\0', "backup-file", true},
                                           {'l', "level", true},
                                           {'n', "raid-devices", true},
                                           {'x', "spare-devices", true},
@@ -47,7 +54,7 @@ constexpr std::array<Option, 21> options{{{'C', "create", false},
                                           {'\0', "write-journal", true}}};
 
 struct Command {
-    bool creates = false;
+    bool creates = false, grows = false;
     std::vector<std::pair<std::string_view, std::string_view>> values;  // long name, value
     std::vector<std::string_view> operands;
 };
@@ -69,6 +76,7 @@ Command read_command(const Output& out) {
         });
         if (option == options.end()) continue;
         command.creates = command.creates || option->name == "create" || option->name == "build";
+        command.grows = command.grows || option->name == "grow";
         if (!option->has_value) continue;
         std::string_view value;
         if (is_long && equals != std::string_view::npos)
@@ -221,6 +229,36 @@ void read_message(std::string_view text, std::size_t line, Volume* created, Scri
     }
 }
 
+// What --grow is told of the set comes true only when mdadm goes on to the reshape.
+void read_growth(const Output& out, std::string_view text, std::size_t line, Scribe& scribe) {
+    if (const auto rest = after(text, "level of "); rest && contains(*rest, " changed to ")) {
+        const auto w = words(*rest);
+        const auto level = md_level(w.back());
+        if (!level || !w[0].starts_with("/dev/")) return;
+        Volume& volume = diskwright::volume(scribe.facts, md_device_name(w[0]));
+        volume.kind = scribe.known(VolumeKind::md, line);
+        volume.level = scribe.known(*level, line);
+        return;
+    }
+    if (contains(text, "annot ") || contains(text, "ailed to ")) {
+        for (Volume& volume : scribe.facts.volumes)
+            if (volume.activity.is(Activity::reshape))
+                volume.activity.reset(), volume.activity_progress.reset(), volume.columns.reset();
+        return;
+    }
+    const Command command = contains(text, "Need to backup ") ? read_command(out) : Command{};
+    const auto device = std::find_if(command.operands.begin(), command.operands.end(),
+                                     [](std::string_view w) { return w.starts_with("/dev/md"); });
+    if (!command.grows || device == command.operands.end()) return;
+    Volume& volume = diskwright::volume(scribe.facts, md_device_name(*device));
+    volume.kind = scribe.known(VolumeKind::md, line);
+    volume.activity = scribe.known(Activity::reshape, line);
+    volume.activity_progress = scribe.known(Progress::running, line);
+    for (const auto& [name, value] : command.values)
+        if (const auto number = to_unsigned(value); number && name.starts_with("raid-d"))
+            volume.columns = Number(*number, scribe.at_prompt());
+}
+
 bool makes_set(const Output& out) {
     if (out.program() != "mdadm") return false;
     const Command command = read_command(out);
@@ -246,7 +284,8 @@ std::size_t parse(const Output& out, std::size_t at, Scribe& scribe) {
     for (; at < out.lines.size(); ++at) {
         const auto line = out.text(at);
         if (is_message(line))
-            read_message(trim(line), at, created ? &scribe.facts.volumes.front() : nullptr, scribe);
+            read_message(trim(line), at, created ? &scribe.facts.volumes.front() : nullptr, scribe),
+                read_growth(out, trim(line), at, scribe);
         // Lines of a warning go on indented; a question is answered in place.
         else if (!trim(line).empty() && line[0] != ' ' && line[0] != '\t' &&
                  !line.starts_with("Continue creating"))

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Swap areas:
-//   Device          1K-blocks     Used    Avail Capacity              FreeBSD swapinfo, swapctl -l
-//   Device      512-blocks     Used    Avail Capacity  Priority       NetBSD and OpenBSD swapctl -l, pstat -s
-//   Filename        Type       Size     Used    Priority              Linux swapon -s, /proc/swaps: KiB
-//   NAME       TYPE       SIZE USED PRIO                              Linux swapon --show
+//   Device          1K-blocks     Used    Avail Capacity              FreeBSD swapinfo
+//   Device:       1kB-blocks      Used:                               FreeBSD swapctl -l; "1024-blocks",
+//   "Bytes" Device      512-blocks     Used    Avail Capacity  Priority       NetBSD and OpenBSD swapctl -l,
+//   pstat -s Filename        Type       Size     Used    Priority              Linux swapon -s, /proc/swaps:
+//   KiB NAME       TYPE       SIZE USED PRIO                              Linux swapon --show
+// Sources: freebsd/freebsd-src:sbin/swapon/swapon.c (swaplist), NetBSD/src:sbin/swapctl/swapctl.c,
+// openbsd/src:sbin/swapctl/swapctl.c, util-linux/util-linux:sys-utils/swapon.c. Blocks of MB and GB are whole
+// ones.
 #include <algorithm>
 
 #include "probes/parsers/command.hpp"
@@ -20,8 +24,17 @@ struct Header {
     Os os = Os::freebsd;
 };
 
+// "1024-blocks", "1kB-blocks", "1MB-blocks", "Bytes" (-h: each size has its own unit).
+Header freebsd_header(std::string_view blocks) {
+    if (blocks == "Bytes") return {Format::bsd, 0, Os::freebsd};
+    if (!blocks.ends_with("-blocks")) return {};
+    const auto unit = to_size(blocks.substr(0, blocks.size() - 7));
+    return unit && *unit > 0 ? Header{Format::bsd, *unit, Os::freebsd} : Header{};
+}
+
 Header header_of(std::string_view line) {
     const auto w = words(line);
+    if (w.size() == 3 && w[0] == "Device:" && w[2] == "Used:") return freebsd_header(w[1]);
     if (w.size() < 4) return {};
     if (w[0] == "Filename" && w[1] == "Type" && w[2] == "Size") return {Format::proc, 1024, Os::linux_};
     if (w[0] == "NAME" && w[1] == "TYPE" && w[2] == "SIZE" && w[3] == "USED")
@@ -59,8 +72,10 @@ std::size_t parse(const Output& out, std::size_t at, Scribe& scribe) {
     std::size_t next = at + 1;
     for (; next < out.lines.size(); ++next) {
         const auto w = words(out.text(next));
-        if (w.empty() || !(w[0].starts_with('/') || w[0] == "Total" || w[0].starts_with("zram"))) break;
-        if (w[0] == "Total") continue;
+        if (w.empty() ||
+            !(w[0].starts_with('/') || w[0] == "Total" || w[0] == "Total:" || w[0].starts_with("zram")))
+            break;
+        if (w[0].starts_with("Total")) continue;
         if (w.size() <= size_column) {
             scribe.damage(next, "swap: columns of a row are missing");
             continue;

@@ -50,7 +50,7 @@ TEST(PlanCommand, ExitStatus) {
         {{"plan", facts, "--size", "much"}, 64, "--size"},
         {{"plan", facts, "--format", "xml"}, 64, "xml"},
         {{"plan", facts, "--assume", "disks.sd0.colour=red"}, 64, "colour"},
-        {{"plan", broken}, 65, "looks like JSON"},
+        {{"plan", broken}, 65, "not JSON at byte"},
         {{"plan", many}, 65, "one host"},
         {{"plan", typo}, 65, "stripe"},
         {{"plan", folder.path("missing")}, 66, "missing"},
