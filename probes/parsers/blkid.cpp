@@ -172,8 +172,7 @@ class Writer {
         if (!probed) return;
         if (const auto scheme = scheme_of(value("PART_ENTRY_SCHEME")))
             p.scheme = scribe_.known(*scheme, line_);
-        auto type = value("PART_ENTRY_TYPE");
-        if (p.scheme.is(Scheme::mbr) && type.starts_with("0x")) type.remove_prefix(2);  // as sfdisk and fdisk
+        const auto type = value("PART_ENTRY_TYPE");
         if (!type.empty()) p.type = scribe_.text(type, line_);
         p.start_bytes = number("PART_ENTRY_OFFSET", 512);
         p.size_bytes = number("PART_ENTRY_SIZE", 512);

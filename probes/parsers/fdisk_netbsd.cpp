@@ -57,6 +57,7 @@ bool is_filler(std::string_view line) {
                                           "total sectors:",
                                           "Partitions aligned",
                                           "Partition table:",
+                                          "Do you want to",
                                           "PBR is",
                                           "bootmenu:",
                                           "Bootselector",

@@ -27,8 +27,8 @@ struct Label {
     std::string_view name;
     IoColumn column;
 };
-constexpr double sector_kb = 0.5, mb_kb = 1024;
-constexpr std::array<Label, 82> label_table{{
+constexpr double sector_kb = 0.5, mb_kb = 1024, gb_kb = 1024 * 1024;
+constexpr std::array<Label, 99> label_table{{
     {"r/s", {IoField::reads}},
     {"w/s", {IoField::writes}},
     {"kr/s", {IoField::read_kb}},
@@ -100,6 +100,23 @@ constexpr std::array<Label, 82> label_table{{
     {"MB_wrtn", {}},
     {"MB_dscd/s", {}},
     {"MB_dscd", {}},
+    {"kB_w+d/s", {}},  // -s: writes and discards in one
+    {"kB_w+d", {}},
+    {"MB_w+d/s", {}},
+    {"MB_w+d", {}},
+    {"Blk_w+d/s", {}},
+    {"Blk_w+d", {}},
+    {"GB_read/s", {IoField::read_kb, gb_kb}},
+    {"GB_wrtn/s", {IoField::write_kb, gb_kb}},
+    {"GB_dscd/s", {}},
+    {"GB_read", {}},
+    {"GB_wrtn", {}},
+    {"GB_dscd", {}},
+    {"GB_w+d/s", {}},
+    {"GB_w+d", {}},
+    {"rGB/s", {IoField::read_kb, gb_kb}},
+    {"wGB/s", {IoField::write_kb, gb_kb}},
+    {"dGB/s", {}},
     {"MB/s", {}},  // NetBSD's belongs to the side named before it
     {"KB/t", {}},
     {"r/i", {}},  // BSD -I: totals, no rates
@@ -197,7 +214,8 @@ std::optional<Header> header_at(const Output& out, std::size_t at) {
     }
     const auto useful = std::count_if(header.columns.begin(), header.columns.end(),
                                       [](const IoColumn& c) { return c.field != IoField::none; });
-    if (header.columns.size() < 2 || (useful < 1 && !header.totals)) return std::nullopt;
+    if (header.columns.size() < 2 || (useful < 1 && !header.totals && !header.device_last))
+        return std::nullopt;
     return header;
 }
 
@@ -353,6 +371,7 @@ class Reader {
         }
         const bool new_report = !goes_on_with_report(header);
         header_ = header;
+        header_indent_ = out_.text(at).find_first_not_of(" \t");
         if (new_report) run_.begin_report(), fields_in_report_ = 0;
         fields_in_report_ |= fields(header);
     }
@@ -377,7 +396,7 @@ class Reader {
                                    std::to_string(header_->columns.size()) + " columns");
             return;
         }
-        if (header_->totals) return;
+        if (header_->totals || is_group(at)) return;
         const bool seen = run_.seen_in_report(device_name(row.device));
         if (seen && !header_->device_last) run_.begin_report();
         if (row.clock) run_.timestamp_of_row(*row.clock);
@@ -394,6 +413,12 @@ class Reader {
             run_.add(row.device, std::move(sample));
     }
 
+    // sysstat -g sets the sum over a group of devices off by one blank.
+    bool is_group(std::size_t at) const {
+        return header_->sysstat && !header_->device_last &&
+               out_.text(at).find_first_not_of(" \t") > header_indent_;
+    }
+
     // The tail of a remark that a mail client wrapped under a row: one short line right before the next
     // report.
     bool is_stray(std::size_t at) const {
@@ -408,6 +433,7 @@ class Reader {
     Scribe& scribe_;
     IoRun run_;
     std::optional<Header> header_;
+    std::size_t header_indent_ = 0;
     std::uint64_t fields_in_report_ = 0;
     bool banner_ = false;
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Mounts in the form of fstab lines: /proc/mounts, /proc/self/mounts and mtab of Linux, mount -p of FreeBSD:
+// (and of NetBSD, where procfs is mounted with -o linux)
 //   /dev/md3 /srv ext4 rw,relatime,stripe=512 0 0
 //   /dev/ada0p2             /                   ufs     rw,noatime      1 1
 #include <algorithm>
@@ -42,6 +43,7 @@ bool starts(const Output& out, std::size_t at) {
 
 std::size_t parse(const Output& out, std::size_t at, Scribe& scribe) {
     std::size_t next = at;
+    bool bsd = false;
     for (; next < out.lines.size(); ++next) {
         if (!is_row(out, next)) {
             if (!names_proc(out) || !trim(out.text(next)).starts_with("/dev/")) break;
@@ -49,9 +51,14 @@ std::size_t parse(const Output& out, std::size_t at, Scribe& scribe) {
             continue;
         }
         auto line = *read_table_line(out.text(next));
+        bsd = bsd || line.type == "ffs" || line.type == "kernfs" || line.type == "ptyfs";
         write_mount(scribe, next, line.device, line.point, line.type, std::move(line.options));
-        scribe.suggest_os(is_mount_p(out) ? Os::freebsd : Os::linux_, next);
     }
+    // NetBSD has this file, too.
+    if (!bsd || is_mount_p(out))
+        scribe.suggest_os(is_mount_p(out) ? Os::freebsd : Os::linux_, at);
+    else
+        scribe.suggest_os(Os::netbsd, at);
     return next - at;
 }
 

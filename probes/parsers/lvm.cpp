@@ -34,6 +34,7 @@ bool has(const std::vector<Column>& header, std::string_view name) {
 
 bool is_header(std::string_view line) {
     const auto h = spans(line);
+    if (h.size() == 3 && h[0].name == "VG") return h[1].name == "VSize" && h[2].name == "VFree";
     if (h.size() < 4) return false;
     if (h[0].name == "LV" && h[1].name == "VG") return has(h, "LSize") || has(h, "Attr");
     if (h[0].name == "PV" && h[1].name == "VG") return has(h, "PSize");
@@ -154,7 +155,7 @@ std::size_t parse(const Output& out, std::size_t at, Scribe& scribe) {
             if (!lvm_size(cells["PSize"])) scribe.damage(next, "pvs: the size of a volume is cut off");
             physical(scribe, cells, next);
         } else {
-            if (!to_unsigned(cells["#PV"]) || !is_name(cells["VG"])) break;
+            if ((has(header, "#PV") && !to_unsigned(cells["#PV"])) || !is_name(cells["VG"])) break;
             Volume& v = volume(scribe.facts, cells["VG"]);
             v.kind = scribe.known(VolumeKind::lvm, next);
             if (!lvm_size(cells["VSize"])) scribe.damage(next, "vgs: the size of a group is cut off");

@@ -38,11 +38,17 @@ std::optional<Pair> property_of(std::string_view line) {
     return pair_of(text.substr(close + 2));
 }
 
-constexpr std::string_view volume_keys[] = {"Virtual Drive",        "CacheCade Virtual Drive",
-                                            "Virtual Disk",         "RAID Level",
-                                            "Strip Size",           "Stripe Size",
-                                            "Number Of Drives",     "Span Depth",
-                                            "Current Cache Policy", "Default Cache Policy",
+constexpr std::string_view volume_keys[] = {"Virtual Drive",
+                                            "CacheCade Virtual Drive",
+                                            "Virtual Disk",
+                                            "RAID Level",
+                                            "Strip Size",
+                                            "Stripe Size",
+                                            "Number Of Drives",
+                                            "Span Depth",
+                                            "Number Of Drives per span",
+                                            "Current Cache Policy",
+                                            "Default Cache Policy",
                                             "Disk Cache Policy"};
 constexpr std::string_view battery_keys[] = {
     "Battery State",      "BatteryType", "Battery Pack Missing",   "Battery Replacement required",
@@ -148,6 +154,7 @@ struct Controller {
     std::uint64_t adapter = 0;
     std::string current;  // name of the volume the next lines speak of
     std::string_view level_text;
+    std::optional<std::uint64_t> per_span;
     std::size_t level_line = 0;
     Text battery;
     bool missing = false, failed = false, learning = false, good = false;
@@ -193,14 +200,15 @@ void note_volume(const Pair& pair, std::size_t at, Controller& controller, Scrib
     else if (pair.key == "Strip Size" || pair.key == "Stripe Size") {
         const auto size = to_size(pair.value);
         if (size && *size > 0) v.stripe_unit_bytes = scribe.known(*size, at);
-    } else if (pair.key == "Number Of Drives") {
-        if (const auto count = to_unsigned(pair.value)) v.columns = scribe.known(*count, at);
+    } else if (pair.key == "Number Of Drives" || pair.key == "Number Of Drives per span") {
+        controller.per_span = to_unsigned(pair.value);
+        if (controller.per_span) v.columns = scribe.known(*controller.per_span, at);
     } else if (pair.key == "Span Depth" || pair.key == "Number of Spans") {
-        const auto level = level_of(controller.level_text, to_unsigned(pair.value).value_or(1));
-        if (level) v.level = scribe.known(*level, controller.level_line);
-        if (v.columns && to_unsigned(pair.value).value_or(1) > 1)
-            if (const auto all = multiply(*v.columns, *to_unsigned(pair.value)))
-                v.columns = scribe.known(*all, at);
+        const auto spans = to_unsigned(pair.value).value_or(1);
+        if (const auto level = level_of(controller.level_text, spans))
+            v.level = scribe.known(*level, controller.level_line);
+        const auto all = controller.per_span ? multiply(*controller.per_span, spans) : std::nullopt;
+        if (all && spans > 1) v.columns = scribe.known(*all, at);
     } else if (pair.key == "State") {
         const auto state = pair.value;
         if (state == "Optimal")

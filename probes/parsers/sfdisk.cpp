@@ -16,7 +16,10 @@ namespace {
 
 bool is_dump_row(std::string_view line) {
     const auto text = trim(line);
-    return text.starts_with("/dev/") && contains(text, ": start=") && contains(text, "size=");
+    // An image is named as it was given: "disk.img1 : start=".
+    const auto colon = text.find(" : start=");
+    return colon != std::string_view::npos && contains(text, "size=") &&
+           (text.starts_with("/dev/") || text.substr(0, colon).find(' ') == std::string_view::npos);
 }
 
 bool dump_starts(const Output& out, std::size_t at) {
