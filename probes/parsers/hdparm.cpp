@@ -74,6 +74,19 @@ bool take_identity(std::string_view line, std::size_t at, Disk& d, Scribe& scrib
         const auto number = leading_unsigned(trim(rest));
         if (number && number->value >= 512 && number->value <= 65536) into = scribe.known(number->value, at);
     };
+    // The count comes before the sector it counts in, which old drives and releases leave out: 512.
+    const auto sectors = [&](std::string_view rest) {
+        const auto count = to_unsigned(trim(rest));
+        const auto size = count && *count > 0 ? multiply(*count, 512) : std::nullopt;
+        if (size) d.size_bytes = scribe.known(*size, at);
+    };
+    const auto logical_sector = [&](std::string_view rest) {
+        bytes(d.logical_sector_bytes, rest);
+        const auto size = d.size_bytes && d.logical_sector_bytes
+                              ? multiply(*d.size_bytes / 512, *d.logical_sector_bytes)
+                              : std::nullopt;
+        if (size) d.size_bytes = Number(*size, d.size_bytes.from());
+    };
     if (const auto model = after(text, "Model Number:"))
         d.model = scribe.text(trim(*model), at);
     else if (const auto serial = after(text, "Serial Number:"); serial && text.starts_with("Serial"))
@@ -81,10 +94,15 @@ bool take_identity(std::string_view line, std::size_t at, Disk& d, Scribe& scrib
     else if (const auto firmware = after(text, "Firmware Revision:"))
         d.firmware = scribe.text(trim(*firmware), at);
     else if (const auto both = after(text, "Logical/Physical Sector size:"))
-        bytes(d.logical_sector_bytes, *both), bytes(d.physical_sector_bytes, *both);
+        logical_sector(*both), bytes(d.physical_sector_bytes, *both);
     else if (const auto logical = after(text, "Logical  Sector size:"))
-        bytes(d.logical_sector_bytes, *logical);
-    else if (const auto physical = after(text, "Physical Sector size:"))
+        logical_sector(*logical);
+    else if (const auto all = after(text, "LBA48  user addressable sectors:"))
+        sectors(*all);
+    else if (const auto first = after(text, "LBA    user addressable sectors:")) {
+        // 2^28 - 1 is all that the old command can say.
+        if (to_unsigned(trim(*first)) != (std::uint64_t{1} << 28U) - 1) sectors(*first);
+    } else if (const auto physical = after(text, "Physical Sector size:"))
         bytes(d.physical_sector_bytes, *physical);
     else if (const auto offset = after(text, "Logical Sector-0 offset:")) {
         if (const auto number = leading_unsigned(trim(*offset)))

@@ -63,7 +63,7 @@ void read_timing(std::string_view device, std::size_t line, Scribe& scribe) {
     t.bytes_per_s = scribe.known(*number * unit, line);
     t.request_bytes = scribe.known(2 * MiB, line);
     t.tool = scribe.text("hdparm", line);
-    t.cached = scribe.known(contains(text, "cached"), line);
+    t.cached = scribe.known(contains(text, "cached") || contains(text, "buffer-cache"), line);
     scribe.facts.throughputs.push_back(std::move(t));
 }
 

@@ -61,6 +61,7 @@ class Reader {
     bool read(std::string_view message, std::size_t line) {
         if (message.starts_with("Linux version ")) return read_banner(message, line);
         if (const auto d = disk_line(message)) return read_disk(*d, line);
+        if (message.starts_with("SCSI device ")) return read_old_disk(message.substr(12), line);
         if (message.starts_with("scsi ") && contains(message, ": Direct-Access "))
             return read_inquiry(message, line);
         if (const auto name = failed_device(message)) return read_failure(message, *name, line);
@@ -108,6 +109,27 @@ class Reader {
         } else if (contains(d.rest, "Sense Key") && kernel::tells_medium_error(d.rest)) {
             notes_.medium_error(d.name, d.rest.substr(0, 80), line);
         }
+        return true;
+    }
+
+    // Before 2.6.27: "sda: 1953525168 512-byte hdwr sectors (1000205 MB)", "sda: drive cache: write back w/
+    // FUA".
+    bool read_old_disk(std::string_view message, std::size_t line) {
+        const auto colon = message.find(": ");
+        if (colon == std::string_view::npos || !message.starts_with("sd")) return false;
+        const auto name = message.substr(0, colon), rest = message.substr(colon + 2);
+        const auto w = words(rest);
+        if (contains(rest, "-byte hdwr sectors")) {
+            const auto count = scribe_.number(w[0], line, "number of sectors");
+            const auto size = leading_unsigned(w.size() > 1 ? w[1] : std::string_view{});
+            if (count && size) notes_.size(name, *count, size->value, line);
+        } else if (rest.starts_with("drive cache: write ")) {
+            disk(scribe_.facts, name).write_cache =
+                scribe_.known(contains(rest, "write back") ? Switch::on : Switch::off, line);
+        } else {
+            return false;
+        }
+        scribe_.suggest_os(Os::linux_, line);
         return true;
     }
 
@@ -178,6 +200,8 @@ class Reader {
 bool starts(const Output& out, std::size_t at) {
     const auto message = kernel::message_of(out.text(at)).text;
     if (message.starts_with("Linux version ") || is_md(message)) return true;
+    if (message.starts_with("SCSI device sd"))
+        return contains(message, "-byte hdwr sectors") || contains(message, ": drive cache: ");
     if (message.starts_with("scsi ")) return contains(message, ": Direct-Access ");
     return disk_line(message).has_value() || failed_device(message).has_value();
 }

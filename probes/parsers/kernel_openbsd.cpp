@@ -35,6 +35,7 @@ bool is_attach(const DeviceLine& attach) {
 
 // "sd0: 953869MB, 512 bytes/sector, 1953525168 sectors" and wd's "953869MB, 1953525168 sectors".
 bool is_size(std::string_view rest) {
+    if (contains(rest, "MB, ") && rest.ends_with(" sec total")) return true;  // to 4.5
     return contains(rest, "MB, ") && contains(rest, " sectors") &&
            (contains(rest, " bytes/sector, ") || contains(rest, "-sector PIO"));
 }
@@ -105,13 +106,15 @@ class Reader {
     }
 
     bool read_size(std::string_view name, std::string_view rest, std::size_t line) {
-        std::uint64_t sector = 512;  // wd(4) knows no other
-        if (const auto bytes = between(rest, "MB, ", " bytes/sector")) {
+        std::uint64_t sector = 512;                     // wd(4) knows no other
+        const bool old = rest.ends_with(" sec total");  // "..., 63 sec, 512 bytes/sec, 234441648 sec total"
+        if (const auto bytes =
+                old ? between(rest, " sec, ", " bytes/sec") : between(rest, "MB, ", " bytes/sector")) {
             const auto value = scribe_.number(*bytes, line, "sector size");
             if (!value) return true;
             sector = *value;
         }
-        const auto before = words(rest.substr(0, rest.find(" sectors")));
+        const auto before = words(rest.substr(0, rest.find(old ? " sec total" : " sectors")));
         const auto count = scribe_.number(before.empty() ? "" : before.back(), line, "number of sectors");
         if (!count) return true;
         for (Volume& set : scribe_.facts.volumes)

@@ -52,7 +52,9 @@ std::size_t time_words(const Words& w) {
 
 bool is_header(const Words& w) {
     const std::size_t time = time_words(w);
-    if (time == 0 || w.size() < time + 6 || w[time] != "DEV" || w[time + 1] != "tps") return false;
+    if (time == 0 || w.size() < time + 6) return false;
+    // -p puts the device last.
+    if ((w[time] != "DEV" || w[time + 1] != "tps") && (w[time] != "tps" || w.back() != "DEV")) return false;
     return std::all_of(w.begin() + static_cast<std::ptrdiff_t>(time), w.end(),
                        [](std::string_view word) { return find_label(word) != nullptr; });
 }
@@ -75,7 +77,7 @@ std::size_t parse(const Output& out, std::size_t at, Scribe& scribe) {
         const std::size_t time = time_words(w);
         if (is_header(w)) {
             header.assign(w.begin() + static_cast<std::ptrdiff_t>(time), w.end());
-        } else if (w[0] != "Average:") {
+        } else if (w[0] != "Average:" && !contains(out.text(i), "LINUX RESTART")) {
             if (time == 0 || w.size() < time + 2) break;
             if (w.size() != time + header.size()) {
                 scribe.damage(i, "sar: columns of a row are missing");
@@ -85,11 +87,12 @@ std::size_t parse(const Output& out, std::size_t at, Scribe& scribe) {
             const auto seconds = clock_time(w, 0);
             if (seconds != reported) run.begin_report(), reported = seconds;
             IoRow row(scribe.at(i));
-            for (std::size_t c = 1; c < header.size(); ++c)
-                if (const auto value = scribe.real(w[time + c], i, "sar"))
+            const std::size_t device = header.front() == "DEV" ? 0 : header.size() - 1;
+            for (std::size_t c = 0; c < header.size(); ++c)
+                if (const auto value = c == device ? std::nullopt : scribe.real(w[time + c], i, "sar"))
                     row.put(find_label(header[c])->column, *value);
             run.timestamp_of_row(*seconds);
-            run.add(w[time], row.finish());
+            run.add(w[time + device], row.finish());
         }
         idle = 0;
         last = i;

@@ -67,7 +67,16 @@ bool is_group(std::string_view word, std::string_view kind) {
     return word.empty() || (word[0] == '-' && to_unsigned(word.substr(1)));
 }
 
+// The heading of the configuration: all that is left when the lines above were not pasted.
+bool is_table(const Output& out, std::size_t at) {
+    const auto w = words(out.text(at));
+    if (w.size() != 5 || w[0] != "NAME" || w[1] != "STATE" || w[2] != "READ" || w[4] != "CKSUM") return false;
+    const auto pool = words(out.text(at + 1));
+    return pool.size() >= 2 && state_of(pool[1]);
+}
+
 bool starts(const Output& out, std::size_t at) {
+    if (is_table(out, at)) return true;
     if (!trim(out.text(at)).starts_with("pool:") || words(out.text(at)).size() != 2) return false;
     // The state or the configuration follows; "pool:" alone may be anybody's.
     for (std::size_t i = at + 1; i < out.lines.size() && i < at + 6; ++i) {
@@ -83,10 +92,11 @@ class Pool {
     Pool(const Output& out, std::size_t at, Scribe& scribe) : out_(out), scribe_(scribe), begin_(at) {}
 
     std::size_t read() {
-        set_.name = std::string(words(out_.text(begin_))[1]);
+        const bool table = is_table(out_, begin_);
+        set_.name = std::string(table ? words(out_.text(begin_ + 1))[0] : words(out_.text(begin_))[1]);
         set_.kind = scribe_.known(VolumeKind::zfs, begin_);
-        std::size_t line = begin_ + 1, end = begin_ + 1;
-        std::string_view header;
+        std::size_t line = table ? begin_ : begin_ + 1, end = begin_ + 1;
+        std::string_view header = table ? std::string_view("config:") : std::string_view{};
         for (; line < out_.lines.size(); ++line) {
             const std::string_view text = out_.text(line);
             const auto w = words(text);
