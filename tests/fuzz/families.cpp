@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "tests/fuzz/families.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "probes/ondisk/discover.hpp"
+#include "tests/support/memory_source.hpp"
+
+namespace diskwright::fuzz {
+namespace {
+
+using Names = std::string_view;
+constexpr std::array<Names, 4> tables{"gpt", "mbr", "disklabel", "disklabel64"};
+constexpr std::array<Names, 1> ffs{"ffs"};
+constexpr std::array<Names, 7> contents{"lvm", "swap", "other", "luks", "zfs", "xfs", "ext"};
+constexpr std::array<Names, 3> bsd_raid{"raidframe", "softraid", "ccd"};
+constexpr std::array<Names, 7> geom{"glabel", "gjournal", "gmirror", "gstripe", "graid3", "gconcat", "geli"};
+constexpr std::array<Names, 2> linux_raid{"md", "firmware raid"};
+
+constexpr std::array<Family, 6> all{{{"tables", tables},
+                                     {"ffs", ffs},
+                                     {"contents", contents},
+                                     {"bsd-raid", bsd_raid},
+                                     {"geom", geom},
+                                     {"linux-raid", linux_raid}}};
+
+// A reader may look at many places of a small image, and at none twice as often as it has bytes.
+constexpr std::size_t most_reads = 4096;
+constexpr std::uint64_t most_bytes = 64 << 20;
+
+void read_one(const OnDiskFormat& format, std::vector<std::byte> bytes, std::optional<std::uint64_t> size) {
+    test::MemorySource source("sd0", std::move(bytes), size);
+    Found found;
+    (void)format.read(source, found);
+    if (source.reads > most_reads || source.bytes_read > most_bytes) std::abort();
+}
+
+}  // namespace
+
+std::span<const Family> families() {
+    return all;
+}
+
+int read_as(std::string_view family, const std::uint8_t* data, std::size_t size) {
+    const auto row = std::find_if(all.begin(), all.end(), [&](const Family& f) { return f.name == family; });
+    if (row == all.end()) std::abort();
+    const auto* first = reinterpret_cast<const std::byte*>(data);
+    const std::vector<std::byte> whole(first, first + size), part(first, first + size - size / 4);
+    for (const OnDiskFormat& format : on_disk_formats()) {
+        if (std::find(row->formats.begin(), row->formats.end(), format.name) == row->formats.end()) continue;
+        read_one(format, whole, whole.size());
+        read_one(format, part, std::nullopt);
+    }
+    return 0;
+}
+
+int read_as_host(const std::uint8_t* data, std::size_t size) {
+    if (size == 0) return 0;
+    const std::size_t disks = 1 + data[0] % 4, each = (size - 1) / disks;
+    std::vector<std::unique_ptr<test::MemorySource>> sources;
+    std::vector<ByteSource*> pointers;
+    for (std::size_t i = 0; i < disks; ++i) {
+        const auto* first = reinterpret_cast<const std::byte*>(data) + 1 + i * each;
+        sources.push_back(std::make_unique<test::MemorySource>(
+            "sd" + std::to_string(i), std::vector<std::byte>(first, first + each), each));
+        pointers.push_back(sources.back().get());
+    }
+    (void)discover(pointers);
+    return 0;
+}
+
+}  // namespace diskwright::fuzz
