@@ -22,8 +22,22 @@ namespace {
 using Kind = OnDiskFormat::Kind;
 
 constexpr std::size_t most_sources = 4096, deepest = 16;
-constexpr std::size_t head_bytes = 20 * KiB;  // most readers look there: one request instead of several
 constexpr std::uint64_t clipped_total = std::uint64_t{0xffffffff};  // sectors, of a full 32-bit field
+
+// Where several readers look, close to each other: one request instead of several.
+struct Neighbours {
+    std::uint64_t start;
+    std::size_t length;
+};
+constexpr std::array neighbours{Neighbours{0, 20 * KiB}, Neighbours{28 * KiB, 8 * KiB},
+                                Neighbours{60 * KiB, 12 * KiB}};
+
+void read_neighbours(ByteSource& source) {
+    for (const auto& [start, length] : neighbours) {
+        const std::uint64_t there = source.readable_bytes() - std::min(start, source.readable_bytes());
+        (void)source.read(start, static_cast<std::size_t>(std::min<std::uint64_t>(length, there)));
+    }
+}
 
 /// What the readers say of one source, kept apart by what it is.
 struct Reading {
@@ -78,7 +92,8 @@ void settle_tables_and_sets(const ByteSource& source, Reading& reading) {
         });
         if (seen_through_slot) continue;
         if (at_end) {
-            inside = true;
+            // A set that can't be put together here hides nothing: what is known of its disk stays.
+            inside = inside || AssembledSource::possible(m.set);
             kept.push_back(std::move(m));
             continue;
         }
@@ -167,8 +182,7 @@ ByteSource& Discoverer::keep(std::unique_ptr<ByteSource> source) {
 
 Reading Discoverer::read(ByteSource& source) const {
     Reading out;
-    (void)source.read(0,
-                      static_cast<std::size_t>(std::min<std::uint64_t>(head_bytes, source.readable_bytes())));
+    read_neighbours(source);
     out.tables.lost_originals = out.sets.lost_originals = out.contents.lost_originals = false;
     read_kind(source, formats_, Kind::table, out.tables);
     read_kind(source, formats_, Kind::set, out.sets);

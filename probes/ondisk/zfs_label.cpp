@@ -104,6 +104,7 @@ Result<bool> read_zfs_label(ByteSource& source, Found& found) {
     std::vector<std::string> damage;
     bool seen = false;
     for (const std::uint64_t place : places_of(source)) {
+        if (place != 0 && !seen && !found.lost_originals) return false;
         const auto head = read_structure(source, place + configuration_at, 12, ByteOrder::big);
         if (!head) return head.error();
         if (!*head) continue;

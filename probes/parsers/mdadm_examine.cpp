@@ -140,8 +140,11 @@ void read_component(const MdadmBlock& block, Component& c, Scribe& scribe) {
     }
     if (const auto* l = block.find("Avail Dev Size")) {
         const auto data = size_of(*l, sector, scribe);
-        if (const auto whole = data ? add(*data, c.data_offset_bytes.value_or(0)) : std::nullopt)
-            c.size_bytes = scribe.known(*whole, l->line);
+        // Of format 1.0 the superblock and a gap follow the data. The others reach to the end of the device,
+        // as it was when the set was made.
+        const auto whole = data ? add(*data, c.data_offset_bytes.value_or(0)) : std::nullopt;
+        const auto* version = block.find("Version");
+        if (whole && version && version->value != "1.0") c.size_bytes = scribe.known(*whole, l->line);
         // The line "Used Dev Size" is left out when the two are equal.
         if (data && !c.used_bytes && block.find("Array Size") && !block.find("Used Dev Size") &&
             !scribe.output().filtered)
