@@ -307,24 +307,30 @@ void Discoverer::disk(ByteSource& source) {
         read_kind(head, formats_, Kind::table, tables);
         if (reach(tables) <= source.readable_bytes()) size = source.readable_bytes();
     }
-    auto& whole = keep(std::make_unique<SubSource>(source, part()));
-    Reading reading = read(whole);
+    ByteSource* whole = &keep(std::make_unique<SubSource>(source, part()));
+    Reading reading = read(*whole);
     // No table told, yet a file system or a set may: then the file was a head after all.
     const bool head = !source.size_bytes() &&
                       std::max(reach(reading.sets), reach(reading.contents)) > source.readable_bytes();
+    if (head) {
+        // The readers took the end of the image for that of the device.
+        size.reset();
+        whole = &keep(std::make_unique<SubSource>(source, part()));
+        reading = read(*whole);
+    }
     Found tables;
     tables.facts.tables = reading.tables.facts.tables;
     const std::size_t from = places_.size();
-    bool anything = accept(whole, std::move(reading), 0);
+    bool anything = accept(*whole, std::move(reading), 0);
     look_into(from);
     if (!anything) {
         Reading copies;
-        read_kind(whole, formats_, Kind::contents, copies.contents);
-        anything = accept(whole, std::move(copies), deepest);
+        read_kind(*whole, formats_, Kind::contents, copies.contents);
+        anything = accept(*whole, std::move(copies), deepest);
     }
     look_for_copies();
     if (anything || source.size_bytes())
-        write_device(source, tables, head ? std::nullopt : size);
+        write_device(source, tables, size);
     else
         out_.unrecognised.push_back(source.name());
 }
