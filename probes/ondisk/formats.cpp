@@ -21,6 +21,9 @@ constexpr std::array formats{
     OnDiskFormat{"gjournal", read_gjournal, Kind::table},
 
     // Sets.
+    OnDiskFormat{"raidframe", read_raidframe_label, Kind::set},
+    OnDiskFormat{"softraid", read_softraid, Kind::set},
+    OnDiskFormat{"ccd", read_ccd_label, Kind::set},
     OnDiskFormat{"gmirror", read_gmirror, Kind::set},
     OnDiskFormat{"gstripe", read_gstripe, Kind::set},
     OnDiskFormat{"graid3", read_graid3, Kind::set},

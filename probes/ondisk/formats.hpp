@@ -15,6 +15,9 @@ Result<bool> read_glabel(ByteSource& source, Found& found);
 Result<bool> read_gjournal(ByteSource& source, Found& found);
 
 // Sets.
+Result<bool> read_raidframe_label(ByteSource& source, Found& found);
+Result<bool> read_softraid(ByteSource& source, Found& found);
+Result<bool> read_ccd_label(ByteSource& source, Found& found);
 Result<bool> read_gmirror(ByteSource& source, Found& found);
 Result<bool> read_gstripe(ByteSource& source, Found& found);
 Result<bool> read_graid3(ByteSource& source, Found& found);

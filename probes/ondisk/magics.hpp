@@ -24,4 +24,10 @@ inline constexpr std::uint64_t ext_magic_at = 1024 + 56;
 inline constexpr std::uint16_t mbr_signature = 0xaa55;
 inline constexpr std::uint64_t mbr_signature_at = 510;
 
+/// RF_COMPONENT_INFO_OFFSET, NetBSD/src:sys/dev/raidframe/rf_netbsdkintf.c.
+inline constexpr std::uint64_t raidframe_label_at = 16384;
+
+/// SR_MAGIC and SR_META_OFFSET in bytes, openbsd/src:sys/dev/softraidvar.h.
+inline constexpr std::uint64_t softraid_magic = 0x4d4152436372616d, softraid_metadata_at = 8192;
+
 }  // namespace diskwright
