@@ -267,9 +267,8 @@ void add_inspect_options(CLI::App& command, InspectOptions& options, bool audit)
     add_output_options(command, options.out, {"text", "json", "jsonl"});
     command.add_option("--inputs-from", options.inputs_from, "read further INPUTs from FILE, one a line")
         ->type_name("FILE");
-    command.add_option("--host", options.host, "all inputs are one host, called NAME")
-        ->type_name("NAME")
-        ->expected(0, 1);
+    // A flag with a value: NAME is given with '=' only, so that an INPUT may follow.
+    command.add_flag("--host", options.host, "all inputs are one host, called NAME")->type_name("[=NAME]");
     command.add_option("--os", options.os, "the system the input comes from, such as netbsd-10")
         ->type_name("NAME[-RELEASE]");
     command
@@ -299,7 +298,11 @@ void add_inspect_options(CLI::App& command, InspectOptions& options, bool audit)
 std::function<int()> prepare(CLI::App& command, const std::vector<std::string>& words, ReportKind kind) {
     const auto options = std::make_shared<InspectOptions>();
     add_inspect_options(command, *options, kind == ReportKind::audit);
-    return [options, kind, &words] { return run_inspect(*options, kind, words); };
+    return [options, kind, &words] {
+        // A flag without a value has the value "true".
+        if (std::find(words.begin(), words.end(), "--host") != words.end()) options->host.emplace();
+        return run_inspect(*options, kind, words);
+    };
 }
 
 }  // namespace

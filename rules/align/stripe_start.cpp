@@ -41,6 +41,41 @@ void move_to_new_stripe(const RuleContext& context, const Volume& volume, std::u
     }
 }
 
+namespace {
+
+// "512 bytes at byte 49152 of sd1e": of the component's device, with the area that the driver keeps.
+std::string piece_words(const Volume& volume, std::uint64_t byte, std::uint64_t length) {
+    const auto place = map_byte(volume, byte);
+    if (!place) return {};
+    for (const Component* c : data_components(volume)) {
+        if (!c->slot.is(place->column)) continue;
+        const Number reserved = reserved_bytes(volume, *c);
+        const auto at = reserved ? add(*reserved, place->byte) : std::nullopt;
+        if (!at) return {};
+        return fmt::format("{} at byte {} of {}", human_size(length), *at,
+                           c->name.empty() ? fmt::format("component {}", place->column) : escaped(c->name));
+    }
+    return {};
+}
+
+}  // namespace
+
+std::string straddling_block(const StripeStart& at) {
+    if (!at.block || *at.block > at.unit) return {};
+    const std::uint64_t blocks_looked_at = at.unit / *at.block + 1;
+    for (std::uint64_t k = 0; k < blocks_looked_at; ++k) {
+        const auto block = add(at.start, k * *at.block);
+        if (!block) return {};
+        const std::uint64_t first = at.unit - *block % at.unit;
+        if (first >= *at.block) continue;
+        const auto one = piece_words(*at.volume, *block, first),
+                   other = piece_words(*at.volume, *block + first, *at.block - first);
+        if (one.empty() || other.empty()) return {};
+        return fmt::format("block {} of {}: {}, {}", k, human_size(*at.block), one, other);
+    }
+    return {};
+}
+
 bool stripe_rule_applies(const StripeStart& at) {
     return is_parity(*at.volume) && at.stripe && at.block && *at.block % *at.stripe == 0 &&
            at.start % *at.stripe != 0;

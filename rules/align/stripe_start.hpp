@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "rules/rule.hpp"
@@ -30,6 +31,10 @@ void advise_move(const RuleContext& context, const Partition& partition, std::st
 /// move, too.
 void move_to_new_stripe(const RuleContext& context, const Volume& volume, std::uint64_t new_unit,
                         Findings::Report& report);
+
+/// Of the first block that lies across a boundary between two units: which bytes of it are where on which
+/// component, in words. Empty when there is none or the layout is not known.
+std::string straddling_block(const StripeStart& at);
 
 /// Parity volume, start off the stripe, and a block that could fill whole stripes: ALIGN003.
 bool stripe_rule_applies(const StripeStart& at);

@@ -58,8 +58,9 @@ TEST(Collector, WithoutRootOnlyWhatAnyoneMayAsk) {
         EXPECT_TRUE(asked(host, "uname -a"));
         for (const CommandParser& parser : command_parsers())
             for (const LiveCommand& command : parser.live)
-                if (command.os == row.os && command.needs_root)
+                if (command.os == row.os && command.needs_root) {
                     EXPECT_FALSE(asked(host, joined(command.argv)));
+                }
         EXPECT_TRUE(std::any_of(live.notes.begin(), live.notes.end(),
                                 [](const auto& note) { return note.ends_with(": needs root"); }));
     }

@@ -59,9 +59,15 @@ class TableTools : public ::testing::Test {
             EXPECT_EQ(*at->start_bytes, *p.start_bytes);
             EXPECT_EQ(*at->size_bytes, *p.size_bytes);
             EXPECT_EQ(*at->index, *p.index);
-            if (types) EXPECT_EQ(*at->type, *p.type);
-            if (p.label) EXPECT_EQ(at->label.value_or("-"), *p.label);
-            if (p.attributes) EXPECT_EQ(*at->attributes, *p.attributes);
+            if (types) {
+                EXPECT_EQ(*at->type, *p.type);
+            }
+            if (p.label) {
+                EXPECT_EQ(at->label.value_or("-"), *p.label);
+            }
+            if (p.attributes) {
+                EXPECT_EQ(*at->attributes, *p.attributes);
+            }
         }
     }
 
