@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <type_traits>
 
 #include "probes/model/storage_graph.hpp"
 #include "probes/support/text.hpp"
@@ -55,7 +56,10 @@ Component component_of(const FoundMember& found, ComponentState otherwise) {
     const Member& m = found.member;
     Component c;
     c.name = m.device;
-    c.state = Known<ComponentState>(m.state.value_or(otherwise), m.from);
+    auto state = m.state.value_or(otherwise);
+    // Nobody wrote to the metadata of a member that was left behind.
+    if (otherwise == ComponentState::failed && state == ComponentState::optimal) state = otherwise;
+    c.state = Known<ComponentState>(state, m.from);
     if (m.column) c.slot = Number(*m.column, m.from);
     c.data_offset_bytes = Number(m.data_offset_bytes, m.from);
     if (const auto size = found.source->size_bytes()) c.size_bytes = Number(*size, m.from);
@@ -81,6 +85,63 @@ bool readable(const FoundMember& found, std::uint64_t newest, const Volume& set)
     const auto state = found.member.state.value_or(ComponentState::optimal);
     if (state != ComponentState::optimal && state != ComponentState::used_spare) return false;
     return !stale(found, newest, set);
+}
+
+struct Difference {
+    std::string_view field;
+    std::string value, other;
+};
+
+// What all members of a set say alike.
+std::vector<Difference> differences(const Member& a, const Member& b) {
+    std::vector<Difference> out;
+    const auto words = [](const auto& value) {
+        using T = std::decay_t<decltype(value)>;
+        if constexpr (std::is_enum_v<T>)
+            return std::string(to_string(value));
+        else if constexpr (std::is_same_v<T, std::string>)
+            return value;
+        else
+            return fmt::format("{}", value);
+    };
+    const auto compare = [&](std::string_view field, const auto& one, const auto& other) {
+        if (one && other && *one != *other) out.push_back({field, words(*one), words(*other)});
+    };
+    const Volume &x = a.set, &y = b.set;
+    compare("level", x.level, y.level), compare("layout", x.layout, y.layout);
+    compare("columns", x.columns, y.columns);
+    compare("stripe_unit_bytes", x.stripe_unit_bytes, y.stripe_unit_bytes);
+    compare("logical_sector_bytes", x.logical_sector_bytes, y.logical_sector_bytes);
+    compare("size_bytes", x.size_bytes, y.size_bytes);
+    compare("autoconfigure", x.autoconfigure, y.autoconfigure), compare("root", x.root, y.root);
+    if (x.kind.is(VolumeKind::raidframe)) compare("data_bytes", a.data_bytes, b.data_bytes);
+    return out;
+}
+
+// Of the members that are up to date the one that most others agree with; of two, the first.
+const Member& spokesman(const std::vector<FoundMember>& newest_first) {
+    constexpr std::size_t most_heard = 64;
+    const std::uint64_t latest = newest_first.front().member.events.value_or(0);
+    std::size_t best = 0, most = 0;
+    const std::size_t heard = std::min(newest_first.size(), most_heard);
+    for (std::size_t i = 0; i < heard; ++i) {
+        if (stale(newest_first[i], latest, newest_first[i].member.set)) break;
+        std::size_t agree = 0;
+        for (std::size_t j = 0; j < heard; ++j)
+            agree += differences(newest_first[i].member, newest_first[j].member).empty() ? 1 : 0;
+        if (agree > most) most = agree, best = i;
+    }
+    return newest_first[best].member;
+}
+
+void report_differences(const std::vector<FoundMember>& members, const Member& reference,
+                        std::uint64_t latest, std::vector<std::string>& damage) {
+    for (const FoundMember& m : members) {
+        if (stale(m, latest, reference.set)) continue;
+        for (const auto& [field, value, other] : differences(m.member, reference))
+            damage.push_back(fmt::format("{}: {} {}, where {} has {}", m.member.from.source(), field,
+                                         escaped(value), reference.device, escaped(other)));
+    }
 }
 
 // What the members contribute, where the metadata does not say what the set has.
@@ -142,7 +203,8 @@ MemberSet make_set(const std::vector<FoundMember>& members) {
     std::vector<FoundMember> sorted = members;
     std::stable_sort(sorted.begin(), sorted.end(), newer);
     MemberSet out;
-    const Member& newest = sorted.front().member;
+    const Member& newest = spokesman(sorted);
+    const std::uint64_t latest = sorted.front().member.events.value_or(0);
     out.volume = newest.set;
     out.volume.name = device_of(newest.set);
     const Provenance inferred(newest.from.source(), 0, newest.from.text(), Provenance::Kind::inferred);
@@ -166,12 +228,14 @@ MemberSet make_set(const std::vector<FoundMember>& members) {
                                              *m.member.column, columns));
         } else if (auto& slot = slots[static_cast<std::size_t>(*m.member.column)]; !slot) {
             slot = &m;
+        } else if (stale(m, latest, out.volume)) {
+            spares.push_back(&m);  // what was in its place before
         } else {
             out.damage.push_back(fmt::format("{}: column {} of {} is that of {} too", m.member.from.source(),
                                              *m.member.column, out.volume.name, slot->member.device));
         }
     }
-    const std::uint64_t latest = newest.events.value_or(0);
+    report_differences(sorted, newest, latest, out.damage);
     for (std::size_t i = 0; i < slots.size(); ++i) {
         AssembledSource::Column column;
         if (!slots[i]) {
@@ -190,7 +254,8 @@ MemberSet make_set(const std::vector<FoundMember>& members) {
         out.columns.push_back(column);
     }
     for (const FoundMember* m : spares) {
-        const bool left_over = !numbers_its_members(out.volume) && stale(*m, latest, out.volume);
+        const bool left_over =
+            (m->member.column || !numbers_its_members(out.volume)) && stale(*m, latest, out.volume);
         out.volume.components.push_back(
             component_of(*m, left_over ? ComponentState::failed : ComponentState::spare));
     }

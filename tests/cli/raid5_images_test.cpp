@@ -164,6 +164,30 @@ TEST(Raid5Images, AlignedNothingIsSaid) {
     EXPECT_EQ(heard(host), std::vector<std::string>{});
 }
 
+// A label without a checksum: the other four say what one bit has made wrong, and the set stays readable.
+TEST(Raid5Images, OneLabelAgainstTheOthers) {
+    const Server server(63);
+    const auto images = server.paths();
+    for (const auto& [offset, field] : {std::pair{36, "stripe_unit_bytes"}, std::pair{48, "level"}}) {
+        const int fd = open(images[0].c_str(), O_RDWR);
+        const auto at =
+            static_cast<off_t>(component_start * sector + 16384 + static_cast<std::uint64_t>(offset));
+        char byte = 0;
+        ASSERT_EQ(pread(fd, &byte, 1, at), 1);
+        const char flipped = static_cast<char>(byte ^ (field == std::string("level") ? 0x4 : 0x40));
+        ASSERT_EQ(pwrite(fd, &flipped, 1, at), 1);
+        const Json host = audited(images);
+        ASSERT_EQ(pwrite(fd, &byte, 1, at), 1);
+        close(fd);
+        const Json* damage = finding(host, "HOST003");
+        ASSERT_TRUE(damage) << field;
+        EXPECT_NE((*damage)["message"].get<std::string>().find(field), std::string::npos) << damage->dump();
+        EXPECT_NE((*damage)["message"].get<std::string>().find("sd0e@0x4000"), std::string::npos);
+        EXPECT_EQ(host["facts"]["volumes"][0]["stripe_unit_bytes"], unit);
+        EXPECT_TRUE(finding(host, "ALIGN002")) << field;
+    }
+}
+
 TEST(Raid5Images, TwoMissingAreTooMany) {
     const Server server(2048);
     auto images = server.paths();
