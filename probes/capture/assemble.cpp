@@ -9,6 +9,7 @@
 
 #include "probes/capture/file_source.hpp"
 #include "probes/capture/sections.hpp"
+#include "probes/capture/unnamed_disks.hpp"
 #include "probes/ondisk/discover.hpp"
 #include "probes/parsers/output_parts.hpp"
 #include "probes/support/text.hpp"
@@ -80,6 +81,34 @@ class ProseReader {
     std::optional<ProseRelease> found_;
 };
 
+std::string joined(const std::vector<std::string>& argv) {
+    std::string out;
+    for (const auto& word : argv) out += (out.empty() ? "" : " ") + word;
+    return out;
+}
+
+// The hosts that the prompts name above what was understood. Two of them are no one machine.
+class PromptHosts {
+ public:
+    void take(const Output& output, const std::string& host) {
+        const bool known =
+            std::any_of(seen_.begin(), seen_.end(), [&](const auto& v) { return v.value == host; });
+        if (host.empty() || known || seen_.size() >= most) return;
+        seen_.push_back({host, Provenance(output.source, output.prompt_line, joined(output.argv))});
+    }
+    void report(HostFacts& facts) const {
+        const auto told = std::any_of(facts.conflicts.begin(), facts.conflicts.end(),
+                                      [](const Conflict& c) { return c.what == "os.hostname"; });
+        for (std::size_t i = 1; i < seen_.size() && !told; ++i)
+            facts.conflicts.push_back({"os.hostname", "", false, {seen_[i - 1], seen_[i]}});
+    }
+
+ private:
+    static constexpr std::size_t most = 8;
+
+    std::vector<Conflict::Value> seen_;
+};
+
 // Blank lines and comments: an empty fstab is no riddle.
 bool says_nothing(const Output& output) {
     return std::all_of(output.lines.begin(), output.lines.end(), [](const TextLine& l) {
@@ -93,12 +122,6 @@ bool has_parser(std::string_view program) {
     return std::any_of(parsers.begin(), parsers.end(), [&](const CommandParser& p) {
         return std::find(p.programs.begin(), p.programs.end(), program) != p.programs.end();
     });
-}
-
-std::string joined(const std::vector<std::string>& argv) {
-    std::string out;
-    for (const auto& word : argv) out += (out.empty() ? "" : " ") + word;
-    return out;
 }
 
 constexpr std::string_view unknown_image =
@@ -145,18 +168,23 @@ class Assembler {
  public:
     void read(const Document& document) {
         ProseReader reader(document.name);
-        for (Unparsed& left_out :
-             for_each_output(document, [&](const Output& output) { read(output, reader); }))
+        for (Unparsed& left_out : for_each_output(document, [&](const Output&output, const std::string&host) {
+                 if (read(output, reader)) hosts_.take(output, host);
+             }))
             facts.unparsed.push_back(std::move(left_out));
         if (!release) release = reader.found();
     }
+
+    /// To be called when everything is read.
+    void finish() { hosts_.report(facts); }
 
     HostFacts facts;
     OsVotes votes;
     std::optional<ProseRelease> release;
 
  private:
-    void read(const Output& output, ProseReader& reader) {
+    /// Whether anything was understood.
+    bool read(const Output& output, ProseReader& reader) {
         bool understood = false;
         parse_output(output,
                      {[&](SectionFacts section) {
@@ -166,16 +194,18 @@ class Assembler {
                           take(output, std::move(section));
                       },
                       [&](std::size_t first, std::size_t last) { reader.prose(output, first, last); }});
-        if (understood || !has_parser(output.program()) || says_nothing(output)) return;
-        if (facts.unparsed.size() >= most_unparsed) return;
+        if (understood || !has_parser(output.program()) || says_nothing(output)) return understood;
+        if (facts.unparsed.size() >= most_unparsed) return false;
         facts.unparsed.push_back(
             {output.source, output.prompt_line ? output.prompt_line : output.lines.front().number,
              output.lines.empty() ? output.prompt_line : output.lines.back().number,
              fmt::format("the output of '{}' is not in a form that is known", escaped(joined(output.argv)))});
+        return false;
     }
 
     void take(const Output& output, SectionFacts section) {
         const std::size_t reported = facts.unparsed.size();
+        unnamed_.name(section.facts);
         merge(facts, std::move(section.facts));
         // merge() says what it left out, and not where: it does not know what is being read.
         const auto line = [&](std::size_t at) {
@@ -187,6 +217,9 @@ class Assembler {
                 row.first_line = line(section.first), row.last_line = line(section.last);
             }
     }
+
+    UnnamedDisks unnamed_;
+    PromptHosts hosts_;
 };
 
 }  // namespace
@@ -223,6 +256,7 @@ Result<bool> apply_assumptions(HostFacts& facts, const Assumptions& assumptions)
 Result<HostFacts> assemble(const Capture& capture, const Assumptions& assumptions) {
     Assembler assembler;
     for (const Document& document : capture.documents) assembler.read(document);
+    assembler.finish();
     HostFacts& facts = assembler.facts;
     const auto& release = assembler.release;
     if (!facts.os.name) facts.os.name = assembler.votes.winner();

@@ -7,6 +7,7 @@
 
 #include "probes/capture/assemble.hpp"
 #include "probes/capture/join.hpp"
+#include "probes/capture/unnamed_disks.hpp"
 #include "probes/model/drive_models.hpp"
 #include "probes/model/storage_graph.hpp"
 #include "probes/support/text.hpp"
@@ -236,7 +237,8 @@ std::uint64_t tolerated(const Volume& v, std::uint64_t columns) {
 }
 
 void state_from_components(Volume& v) {
-    if (v.state || v.components.empty()) return;
+    // What is not listed may be what is lost.
+    if (v.state || v.components.empty() || v.components_complete.is(false)) return;
     std::uint64_t lost = 0, rebuilding = 0, stood_in = 0, judged = 0;
     Provenance first_bad, any;
     for (const Component& c : v.components) {
@@ -430,6 +432,7 @@ void inodes_from_geometry(HostFacts& facts) {
 }  // namespace
 
 void derive(HostFacts& facts) {
+    join_unnamed_disks(facts);
     join_wedges(facts);
     join_md_sets(facts);
     join_controller_volumes(facts);

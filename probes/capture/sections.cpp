@@ -47,6 +47,36 @@ bool is_prompt_prefix(std::string_view prefix, char mark) {
     return mark != '>' && count == 1 && prefix.back() != ' ' && prefix.back() != '\t';
 }
 
+bool is_host(std::string_view word) {
+    return !word.empty() && word.size() <= 63 && std::all_of(word.begin(), word.end(), [](char c) {
+        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
+               c == '.' || c == '_';
+    });
+}
+
+// "root@web1:~ ", "[root@web1 etc]", "web1", "web1:/root": the host's name without its domain. Shells show
+// their own name or the user's where no host is set.
+std::string host_of_prompt(std::string_view prefix, char mark) {
+    constexpr std::array<std::string_view, 13> no_hosts{"sh",        "bash",   "ksh",  "zsh",  "csh",
+                                                        "tcsh",      "dash",   "ash",  "fish", "root",
+                                                        "localhost", "livecd", "admin"};
+    auto word = trim(prefix);
+    const auto at = word.find('@');
+    if (at != std::string_view::npos)
+        word.remove_prefix(at + 1);
+    else if (words(word).size() != 1)
+        return {};
+    word = word.substr(0, word.find_first_of(":] \t)~/"));
+    if (!is_host(word)) return {};
+    // "1", "box12%": a history number changes with each command.
+    const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+    if (std::all_of(word.begin(), word.end(), digit) || (mark == '%' && digit(word.back()))) return {};
+    // An address has no domain; "bash-5.2" is a shell.
+    if (word[0] < '0' || word[0] > '9') word = word.substr(0, word.find('.'));
+    const auto name = word.substr(0, at == std::string_view::npos ? word.find('-') : word.size());
+    return is_one_of(no_hosts, name) || !is_host(word) ? std::string{} : lowercase(word);
+}
+
 std::vector<std::string> command_words(std::string_view text) {
     std::vector<std::string> out;
     std::string word;
@@ -112,7 +142,7 @@ std::optional<PromptCommand> command_in(std::string_view text) {
         return word.starts_with('>') || word.starts_with('<') || word.starts_with("2>");
     });
     argv.erase(redirection, argv.end());
-    PromptCommand command{std::move(argv), false};
+    PromptCommand command{std::move(argv)};
     for (const auto word : words(pipeline.rest))
         command.filtered = command.filtered || is_one_of(filters, base_name(word));
     return command;
@@ -150,7 +180,7 @@ constexpr std::size_t most_lines = std::size_t{1} << 23;
 // The text between one prompt and the next, collected line by line.
 class OutputCutter {
  public:
-    OutputCutter(const Document& document, const std::function<void(const Output&)>& take)
+    OutputCutter(const Document& document, const OutputTaker& take)
         : document_(document), lines_(document.bytes), take_(take) {
         begin();
     }
@@ -163,13 +193,15 @@ class OutputCutter {
             current_.argv[0] = std::string(base_name(current_.argv[0]));
             while (auto line = next()) current_.lines.push_back(std::move(*line));
         }
-        if (!document_.argv.empty() || !current_.lines.empty() || !current_.argv.empty()) take_(current_);
+        if (!document_.argv.empty() || !current_.lines.empty() || !current_.argv.empty())
+            take_(current_, host_);
         return std::move(left_out_);
     }
 
  private:
     void begin() {
         current_ = Output{};
+        host_.clear();
         current_.source = document_.name;
     }
 
@@ -200,11 +232,12 @@ class OutputCutter {
                 join_continuation(text);
                 command = prompt_command(text);
             }
-            if (!current_.lines.empty() || !current_.argv.empty()) take_(current_);
+            if (!current_.lines.empty() || !current_.argv.empty()) take_(current_, host_);
             begin();
             if (!command) continue;  // the joined line is too long to be one
             current_.argv = std::move(command->argv);
             current_.filtered = command->filtered;
+            host_ = std::move(command->host);
             current_.prompt_line = line.number;
         }
     }
@@ -223,8 +256,9 @@ class OutputCutter {
 
     const Document& document_;
     NormalisedLines lines_;
-    const std::function<void(const Output&)>& take_;
+    const OutputTaker& take_;
     Output current_;
+    std::string host_;
     std::vector<Unparsed> left_out_;
     std::size_t count_ = 0, cuts_ = 0;
 };
@@ -240,21 +274,23 @@ std::optional<PromptCommand> prompt_command(std::string_view line) {
         const char mark = line[at];
         if (mark != '#' && mark != '$' && mark != '%' && mark != '>') continue;
         if (!is_prompt_prefix(line.substr(0, at), mark)) continue;
-        if (auto command = command_in(line.substr(at + 1))) return command;
+        auto command = command_in(line.substr(at + 1));
+        if (!command) continue;
+        command->host = host_of_prompt(line.substr(0, at), mark);
+        return command;
     }
     const auto text = trim(line);
     if (starts_with_word(text, "sudo") || starts_with_word(text, "doas")) return command_in(text);
     return std::nullopt;
 }
 
-std::vector<Unparsed> for_each_output(const Document& document,
-                                      const std::function<void(const Output&)>& take) {
+std::vector<Unparsed> for_each_output(const Document& document, const OutputTaker& take) {
     return OutputCutter(document, take).run();
 }
 
 std::vector<Output> outputs_of(const Document& document) {
     std::vector<Output> out;
-    for_each_output(document, [&](const Output& output) { out.push_back(output); });
+    for_each_output(document, [&](const Output& output, const std::string&) { out.push_back(output); });
     return out;
 }
 

@@ -39,6 +39,7 @@ std::vector<TextLine> normalised_lines(std::string_view bytes);
 struct PromptCommand {
     std::vector<std::string> argv;  // without sudo, doas, env, variables and the folder of the program
     bool filtered = false;          // piped through something that drops lines
+    std::string host = {};          // that the prompt names, without its domain; empty when it names none
 };
 std::optional<PromptCommand> prompt_command(std::string_view line);
 
@@ -47,10 +48,10 @@ std::optional<PromptCommand> prompt_command(std::string_view line);
 std::vector<std::string> unflattened(const std::string& line);
 
 /// Calls `take` with the outputs of one document in order, each as soon as it is complete. A document with an
-/// argv is one output. What was left out is returned: the ends of lines that no tool prints, and what follows
-/// the last line that is looked at.
-std::vector<Unparsed> for_each_output(const Document& document,
-                                      const std::function<void(const Output&)>& take);
+/// argv is one output. `host` is that of the prompt, empty when it names none. What was left out is returned:
+/// the ends of lines that no tool prints, and what follows the last line that is looked at.
+using OutputTaker = std::function<void(const Output& output, const std::string& host)>;
+std::vector<Unparsed> for_each_output(const Document& document, const OutputTaker& take);
 std::vector<Output> outputs_of(const Document& document);
 
 }  // namespace diskwright

@@ -68,11 +68,8 @@ std::size_t identify_parse(const Output& out, std::size_t at, Scribe& scribe) {
         }
         last = i;
     }
-    if (out.program() != "atactl") {
-        scribe.unparsed(at, last, "atactl: of which disk is not shown");
-        return last - at + 1;
-    }
-    d.name = table_device(out.operand(0));
+    const bool prompted = out.program() == "atactl";
+    d.name = described_disk(out, prompted ? table_device(out.operand(0)) : std::string{});
     scribe.facts.disks.push_back(std::move(d));
     return last - at + 1;
 }

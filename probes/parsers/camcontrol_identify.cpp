@@ -188,7 +188,7 @@ void take_field(std::string_view line, std::size_t at, Disk& d, Identity& identi
 
 std::size_t parse(const Output& out, std::size_t at, Scribe& scribe) {
     const bool prompted = out.program() == "camcontrol";
-    const std::string name = prompted ? device_name(out.operand(1, "nuCtv")) : std::string{};
+    std::string name = prompted ? device_name(out.operand(1, "nuCtv")) : std::string{};
     std::size_t i = at, last = at;
     Disk d;
     Identity identity;
@@ -211,12 +211,8 @@ std::size_t parse(const Output& out, std::size_t at, Scribe& scribe) {
     if (identity.sectors)
         if (const auto bytes = multiply(*identity.sectors, identity.logical.value_or(512)))
             d.size_bytes = scribe.known(*bytes, identity.sectors_line);
-    if (name.empty())
-        scribe.unparsed(at, last, "camcontrol identify: of which disk is not shown");
-    else {
-        d.name = name;
-        scribe.facts.disks.push_back(std::move(d));
-    }
+    d.name = described_disk(out, std::move(name));
+    scribe.facts.disks.push_back(std::move(d));
     return last - at + 1;
 }
 

@@ -16,35 +16,13 @@
 
 #include <algorithm>
 
+#include "probes/parsers/fdisk_head.hpp"
 #include "probes/parsers/linux_names.hpp"
 #include "probes/parsers/partition_listing.hpp"
 #include "probes/support/text.hpp"
 
 namespace diskwright {
 namespace {
-
-// "Disk /dev/sda: 293.4 GB, 293378981888 bytes"; other languages keep the shape: "Festplatte /dev/sda: ..., N
-// Bytes".
-std::string_view disk_of(std::string_view line) {
-    const auto w = words(line);
-    for (std::size_t i = 0; i < w.size() && i < 3; ++i)
-        if (w[i].starts_with("/dev/") && w[i].ends_with(':') && contains(line, ","))
-            return i > 0 || w.size() > 3 ? w[i].substr(0, w[i].size() - 1) : std::string_view{};
-    return {};
-}
-
-std::optional<std::uint64_t> size_in_bytes(std::string_view line) {
-    for (const auto part : split(line, ',')) {
-        const auto number = leading_unsigned(trim(part));
-        const auto unit = number ? trim(number->rest) : std::string_view{};
-        // bytes, Bytes, octets, bytes (rounded sizes have a point or a unit such as GiB instead).
-        if (number && number->value >= 512 &&
-            (iequals(unit.substr(0, 4), "byte") || iequals(unit.substr(0, 5), "octet") ||
-             unit.starts_with("\xd0\xb1")))
-            return number->value;
-    }
-    return std::nullopt;
-}
 
 bool is_device_row(std::string_view line) {
     auto w = words(line);
@@ -70,7 +48,7 @@ bool is_numbered_header(std::string_view line) {
 
 bool starts(const Output& out, std::size_t at) {
     const auto line = out.text(at);
-    if (!disk_of(line).empty() && size_in_bytes(line)) return true;
+    if (!fdisk_disk(line).empty() && fdisk_size(line)) return true;
     return is_device_header(line) || (is_device_row(line) && out.program() == "fdisk");
 }
 
@@ -78,7 +56,8 @@ struct Listing {
     LinuxDevice device;
     Scheme scheme = Scheme::mbr;
     std::uint64_t sector = 512, rows = 0;
-    bool gpt_columns = false, numbered = false, header = false, whole = true, protective = false;
+    bool numbered = false, header = false, whole = true, protective = false;
+    bool translated = false;  // a header in another language: the rows tell which columns there are
     std::size_t header_line = 0, scheme_line = 0;
 };
 
@@ -154,7 +133,7 @@ void take_device_row(std::string_view line, std::size_t at, Listing& listing, Sc
     if (rest >= w.size()) return;
     if (listing.scheme == Scheme::mbr) {
         const auto id = to_hex(w[rest]);
-        if (!id && !listing.header) {
+        if (!id && (!listing.header || listing.translated)) {
             // Rows alone, with a type in words: only a GPT has those.
             listing.scheme = Scheme::gpt;
             p.scheme = scribe.known(Scheme::gpt, at);
@@ -230,6 +209,39 @@ bool is_filler(std::string_view text) {
            text.starts_with("Geometry:");
 }
 
+// A line in another language. util-linux translates its head and its remarks, while the names of devices and
+// the order of the columns stay: so the line belongs to the listing when a row of this disk follows.
+bool take_translated(const Output& out, std::size_t at, Listing& listing) {
+    constexpr std::size_t longest_head = 12, longest_remark = 2;
+    if (listing.device.name.empty()) return false;
+    const std::size_t end =
+        std::min(out.lines.size(), at + 1 + (listing.rows ? longest_remark : longest_head));
+    std::size_t row = at + 1;
+    while (row < end && !is_device_row(trim(out.text(row))) && fdisk_disk(out.text(row)).empty()) ++row;
+    const auto below = words(out.text(row));
+    if (row == end || !is_device_row(trim(out.text(row))) ||
+        !device_name(below[0]).starts_with(listing.device.name))
+        return false;
+    if (listing.rows) return true;
+    if (row == at + 1) {
+        listing.header = listing.translated = true;
+        listing.header_line = at;
+        return true;
+    }
+    const auto text = trim(out.text(at));
+    if (take_translated_sectors(text, at, listing.device)) {
+        if (listing.device.logical_sector) listing.sector = *listing.device.logical_sector;
+    } else if (const auto scheme = translated_scheme(text)) {
+        listing.scheme = *scheme, listing.scheme_line = at;
+    } else if (at == listing.device.size_line + 1) {
+        // util-linux 2.33 and later print the model below the disk.
+        const auto model = fdisk_value(text);
+        if (!model.empty() && text.find_first_of("=,") == std::string_view::npos)
+            listing.device.model = model, listing.device.model_line = at;
+    }
+    return true;
+}
+
 // Header lines by their key.
 bool take_header(std::string_view text, std::size_t at, Listing& listing) {
     if (take_sector_sizes(text, at, listing.device)) {
@@ -255,9 +267,9 @@ std::size_t parse(const Output& out, std::size_t at, Scribe& scribe) {
     Listing listing;
     std::size_t last = at;
     std::size_t begin = at;
-    if (const auto path = disk_of(out.text(at)); !path.empty()) {
+    if (const auto path = fdisk_disk(out.text(at)); !path.empty()) {
         listing.device.name = device_name(path);
-        listing.device.size_bytes = size_in_bytes(out.text(at));
+        listing.device.size_bytes = fdisk_size(out.text(at));
         listing.device.size_line = at;
         begin = at + 1;
     } else if (out.program() == "fdisk" && out.operand(0).starts_with("/dev/")) {
@@ -267,12 +279,11 @@ std::size_t parse(const Output& out, std::size_t at, Scribe& scribe) {
         const auto line = out.text(i);
         const auto text = trim(line);
         if (text.empty()) continue;
-        if (!disk_of(line).empty() && size_in_bytes(line)) break;
+        if (!fdisk_disk(line).empty() && fdisk_size(line)) break;
         if (is_device_header(text)) {
             listing.header = true;
             listing.header_line = i;
-            listing.gpt_columns = !contains(text, "Id");
-            if (listing.gpt_columns) listing.scheme = Scheme::gpt;
+            if (!contains(text, "Id")) listing.scheme = Scheme::gpt;
         } else if (is_numbered_header(text)) {
             listing.header = listing.numbered = true;
             listing.header_line = i;
@@ -280,7 +291,8 @@ std::size_t parse(const Output& out, std::size_t at, Scribe& scribe) {
         } else if (is_device_row(text)) {
             take_device_row(text, i, listing, scribe);
         } else if (listing.numbered && take_numbered_row(text, i, listing, scribe)) {
-        } else if (!take_warning(text, i, listing, scribe) && !take_header(text, i, listing)) {
+        } else if (!take_warning(text, i, listing, scribe) && !take_header(text, i, listing) &&
+                   !take_translated(out, i, listing)) {
             break;
         }
         if (text.starts_with("...")) listing.whole = false;

@@ -117,9 +117,14 @@ class Geom {
             head_.stripe_unit_bytes = number(pair.value, line, "stripe size"), folder_ = "stripe/";
         if (pair.key == "Components") head_.columns = number(pair.value, line, "number of components");
         if (pair.key == "Metadata") head_.metadata = scribe_.text(pair.value, line);
-        if (pair.key == "Status")
-            if (const auto total = between(pair.value, "Total=", ","))
-                head_.columns = number(*total, line, "number of components");
+        if (pair.key == "Status") read_counts(pair.value, line);
+    }
+
+    // "Total=3, Online=2" of gstripe and gconcat.
+    void read_counts(std::string_view value, std::size_t line) {
+        if (const auto total = between(value, "Total=", ","))
+            head_.columns = number(*total, line, "number of components");
+        if (const auto online = after(value, "Online=")) online_ = to_unsigned(trim(*online));
     }
 
     void add_provider(std::string_view name, std::size_t line) {
@@ -173,6 +178,7 @@ class Geom {
         if (head_.state.is(VolumeState::optimal))
             member.state = Known<ComponentState>(ComponentState::optimal, weak(line));
         members_.push_back(std::move(member));
+        last_has_state_ = false;
     }
 
     void take_consumer(const Pair& pair, std::size_t line) {
@@ -185,6 +191,7 @@ class Geom {
         if (pair.key == "Type" && (pair.value == "DATA" || pair.value == "PARITY"))
             member.role = scribe_.text(lowercase(pair.value), line);
         if (pair.key == "State") {
+            last_has_state_ = true;
             const auto word = pair.value.substr(0, pair.value.find(' '));
             if (const auto found = geom::component_state(word))
                 member.state = scribe_.known(*found, line);
@@ -234,15 +241,44 @@ class Geom {
             if (rebuilding_line_) geom::synchronizing(set, percent_, scribe_, *rebuilding_line_);
         }
         if (set.kind.is(VolumeKind::crypto)) set.columns.reset();
+        if (!out_.filtered) fill_slots(set);
+        scribe_.facts.volumes.push_back(std::move(set));
+    }
+
+    // A component that is not listed is gone when the set says that it lost one. Where the set says otherwise
+    // the listing was cut, and which of its components are there is not known.
+    void fill_slots(Volume& set) {
         const std::size_t present = set.components.size();
-        const bool plausible = set.columns && *set.columns < 1024;
-        for (std::size_t i = present; plausible && i < *set.columns && !out_.filtered; ++i) {
+        const std::uint64_t columns = set.columns && *set.columns < 1024 ? *set.columns : 0;
+        if (present < columns && (present < listed_at_least(set, columns) || ends_in_a_component(set))) {
+            scribe_.damage(begin_,
+                           set.name + ": " + std::to_string(present) + " of " + std::to_string(columns) +
+                               " components are listed, and its state does not say that the others are lost");
+            set.components_complete = Flag(false, set.kind.from());
+            return;
+        }
+        for (std::size_t i = present; i < columns; ++i) {
             Component gone;
             gone.state = Known<ComponentState>(ComponentState::missing, set.columns.from());
             set.components.push_back(std::move(gone));
         }
-        if (!out_.filtered && !set.components.empty()) set.components_complete = Flag(true, set.kind.from());
-        scribe_.facts.volumes.push_back(std::move(set));
+        if (!set.components.empty()) set.components_complete = Flag(true, set.kind.from());
+    }
+
+    // How many components a whole listing has. A set that is not running may list fewer than it is made of.
+    std::uint64_t listed_at_least(const Volume& set, std::uint64_t columns) const {
+        if (online_) return *online_;
+        if (!set.state || set.state.is(VolumeState::optimal)) return columns;
+        const bool runs = set.state.is(VolumeState::degraded);
+        // graid3 runs with one component less, and no fewer.
+        if (runs && set.kind.is(VolumeKind::graid3)) return columns - 1;
+        return runs ? 1 : 0;
+    }
+
+    // gmirror and graid3 print the state of every consumer.
+    bool ends_in_a_component(const Volume& set) const {
+        const bool prints_states = set.kind.is(VolumeKind::gmirror) || set.kind.is(VolumeKind::graid3);
+        return prints_states && !members_.empty() && !last_has_state_;
     }
 
     Known<VolumeState> state(std::string_view value, std::size_t line) {
@@ -270,6 +306,8 @@ class Geom {
     std::vector<Volume> volumes_;
     std::vector<Component> members_;
     std::optional<std::size_t> rebuilding_line_;
+    std::optional<std::uint64_t> online_;
+    bool last_has_state_ = false;
 };
 
 std::size_t parse(const Output& out, std::size_t at, Scribe& scribe) {

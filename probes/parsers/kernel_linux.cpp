@@ -7,9 +7,11 @@
 //   sd 0:0:0:0: [sda] Write cache: disabled, read cache: enabled, supports DPO and FUA
 //   sd 0:0:0:0: [sda] Sense Key : Hardware Error [current]
 //   end_request: critical target error, dev sda, sector 153801040
+//   blk_update_request: critical target error, dev sda, sector 2048 op 0x3:(DISCARD) flags 0x800 ...
+//   Buffer I/O error on dev sdd1, logical block 0, lost async page write
 //   md/raid:md0: raid level 5 active with 3 out of 4 devices, algorithm 2
 //   md/raid1:md1: Disk failure on sdb1, disabling device.
-// Source: torvalds/linux drivers/scsi/{sd.c,scsi_scan.c,scsi_logging.c}, block/blk-core.c,
+// Source: torvalds/linux drivers/scsi/{sd.c,scsi_scan.c,scsi_logging.c}, block/blk-core.c, fs/buffer.c,
 // drivers/md/{raid5,raid1,raid10}.c.
 #include <algorithm>
 #include <array>
@@ -37,8 +39,10 @@ std::optional<DiskLine> disk_line(std::string_view message) {
                     trim(message.substr(end + 1))};
 }
 
-constexpr std::array<std::string_view, 4> request_errors{
-    "end_request: ", "blk_update_request: ", "print_req_error: ", "Buffer I/O error on dev"};
+constexpr std::array<std::string_view, 3> request_errors{
+    "end_request: ", "blk_update_request: ", "print_req_error: "};
+constexpr std::array<std::string_view, 3> lost_pages{
+    "Buffer I/O error on dev ", "Buffer I/O error on device ", "lost page write due to I/O error on "};
 
 // "critical medium error, dev sda, sector 123"; newer kernels leave out who says it.
 std::optional<std::string_view> failed_device(std::string_view message) {
@@ -48,6 +52,38 @@ std::optional<std::string_view> failed_device(std::string_view message) {
     const auto name = said ? after(message, ", dev ") : std::nullopt;
     if (!name) return std::nullopt;
     return name->substr(0, name->find_first_of(", "));
+}
+
+// "Buffer I/O error on dev sdd1, logical block 0, lost async page write".
+std::optional<std::string_view> lost_page_device(std::string_view message) {
+    for (const auto begin : lost_pages) {
+        if (!message.starts_with(begin)) continue;
+        const auto name = message.substr(begin.size());
+        return name.substr(0, name.find_first_of(", "));
+    }
+    return std::nullopt;
+}
+
+// Whether the request was a read or a write. A disk that does not know discard, write same or write zeroes
+// rejects them without any fault of the medium. The kernels that print no operation print its number in the
+// low byte of the flags (include/linux/blk_types.h, REQ_OP_BITS), and those before 4.15 neither.
+bool moves_data(std::string_view message) {
+    constexpr std::uint64_t write = 1, operations = 0xff;
+    auto number = after(message, " op 0x");
+    if (!number) number = after(message, " flags ");
+    if (!number) return true;
+    const auto value = to_hex(number->substr(0, number->find_first_not_of("0123456789abcdef")));
+    return !value || (*value & operations) <= write;
+}
+
+// A failure of the way to the disk: its cable, its controller, a disk that was pulled out. Which fault a
+// target has is told by the sense data.
+bool is_transport_failure(std::string_view text) {
+    constexpr std::array<std::string_view, 6> of_the_disk{"DID_OK", "DID_TARGET_FAILURE", "DID_MEDIUM_ERROR",
+                                                          "0x00",   "0x10",               "0x13"};
+    const auto host = after(text, "hostbyte=");
+    return host && std::none_of(of_the_disk.begin(), of_the_disk.end(),
+                                [&](std::string_view word) { return host->starts_with(word); });
 }
 
 bool is_md(std::string_view message) {
@@ -65,6 +101,7 @@ class Reader {
         if (message.starts_with("scsi ") && contains(message, ": Direct-Access "))
             return read_inquiry(message, line);
         if (const auto name = failed_device(message)) return read_failure(message, *name, line);
+        if (const auto name = lost_page_device(message)) return read_lost_page(message, *name, line);
         if (is_md(message)) return read_md(message, line);
         return false;
     }
@@ -106,8 +143,12 @@ class Reader {
             disk(scribe_.facts, d.name).removable = scribe_.known(contains(d.rest, "removable"), line);
         } else if (d.rest.starts_with("Write Protect is on")) {
             disk(scribe_.facts, d.name).read_only = scribe_.known(true, line);
-        } else if (contains(d.rest, "Sense Key") && kernel::tells_medium_error(d.rest)) {
-            notes_.medium_error(d.name, d.rest.substr(0, 80), line);
+        } else if (contains(d.rest, "hostbyte=")) {
+            blameless_[std::string(d.name)] = is_transport_failure(d.rest);
+        } else if (contains(d.rest, "Sense Key")) {
+            const bool medium = kernel::tells_medium_error(d.rest);
+            blameless_[std::string(d.name)] = !medium;
+            if (medium) notes_.medium_error(d.name, d.rest.substr(0, 80), line);
         }
         return true;
     }
@@ -148,10 +189,25 @@ class Reader {
         return true;
     }
 
+    // What the kernel calls a target error is a hardware error or a command that the disk rejects: the sense
+    // data above it or the kind of request tells (drivers/scsi/scsi_error.c, scsi_check_sense).
     bool read_failure(std::string_view message, std::string_view name, std::size_t line) {
         const auto device = disk_name(name);
-        if (!device.empty() &&
-            (contains(message, "critical medium error") || contains(message, "critical target error")))
+        const bool target = contains(message, "critical target error");
+        if (!device.empty() && (contains(message, "critical medium error") ||
+                                (target && moves_data(message) && !blameless_[device])))
+            notes_.medium_error(device, message.substr(0, 80), line);
+        scribe_.suggest_os(Os::linux_, line);
+        return true;
+    }
+
+    // Data that never reached the disk. A plain I/O error alone may be a command that was retried.
+    bool read_lost_page(std::string_view message, std::string_view name, std::size_t line) {
+        const auto device = disk_name(name);
+        const bool lost = message.starts_with("lost page write") ||
+                          contains(message, "lost async page write") ||
+                          contains(message, "lost sync page write");
+        if (lost && !device.empty() && !blameless_[device])
             notes_.medium_error(device, message.substr(0, 80), line);
         scribe_.suggest_os(Os::linux_, line);
         return true;
@@ -195,6 +251,7 @@ class Reader {
     Scribe& scribe_;
     kernel::DiskNotes notes_;
     std::map<std::string, std::pair<std::string, std::size_t>> models_;
+    std::map<std::string, bool> blameless_;  // the disk's last failure was none of its medium
 };
 
 bool starts(const Output& out, std::size_t at) {
@@ -203,7 +260,8 @@ bool starts(const Output& out, std::size_t at) {
     if (message.starts_with("SCSI device sd"))
         return contains(message, "-byte hdwr sectors") || contains(message, ": drive cache: ");
     if (message.starts_with("scsi ")) return contains(message, ": Direct-Access ");
-    return disk_line(message).has_value() || failed_device(message).has_value();
+    return disk_line(message).has_value() || failed_device(message).has_value() ||
+           lost_page_device(message).has_value();
 }
 
 std::size_t parse(const Output& out, std::size_t at, Scribe& scribe) {

@@ -206,9 +206,8 @@ class Block {
         scribe_.suggest_os(Os::linux_, begin_);
         if (!used_) {
             scribe_.unparsed(begin_, last, "nvme: nothing of the drive is told here");
-        } else if (disk_.name.empty()) {
-            scribe_.unparsed(begin_, last, "nvme: of which disk is not shown");
         } else {
+            disk_.name = described_disk(out_, std::move(disk_.name));
             disk_.transport = scribe_.text("nvme", begin_);
             scribe_.facts.disks.push_back(std::move(disk_));
         }

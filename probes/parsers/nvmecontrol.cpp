@@ -166,9 +166,8 @@ class Block {
         if (out_.program() == "nvmectl") scribe_.suggest_os(Os::netbsd, begin_);
         if (!used_) {
             scribe_.unparsed(begin_, last, "nvmecontrol: nothing of the drive is told here");
-        } else if (disk_.name.empty()) {
-            scribe_.unparsed(begin_, last, "nvmecontrol: of which disk is not shown");
         } else {
+            disk_.name = described_disk(out_, std::move(disk_.name));
             disk_.transport = scribe_.text("nvme", begin_);
             scribe_.facts.disks.push_back(std::move(disk_));
         }

@@ -13,7 +13,31 @@ bool digit(char c) {
     return c >= '0' && c <= '9';
 }
 
+bool is_disk(std::string_view name) {
+    const bool of_two_systems =
+        name.starts_with("sd") && name.size() > 2 && std::all_of(name.begin() + 2, name.end(), digit);
+    return of_two_systems ||
+           (os_of_disk_name(name) && !volume_by_name(name).is_volume && disk_name(name) == name);
+}
+
 }  // namespace
+
+std::string described_disk(const Output& out, std::string named) {
+    if (!named.empty()) return named;
+    std::string_view rest = std::string_view(out.source).substr(out.source.rfind('/') + 1);
+    std::string found;
+    while (!rest.empty()) {
+        const auto end =
+            std::find_if(rest.begin(), rest.end(), [](char c) { return !digit(c) && (c < 'a' || c > 'z'); });
+        const std::string_view word(rest.data(), static_cast<std::size_t>(end - rest.begin()));
+        if (is_disk(word) && word != found) {
+            if (!found.empty()) return std::string(unnamed_disk);
+            found = word;
+        }
+        rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+    }
+    return found.empty() ? std::string(unnamed_disk) : found;
+}
 
 std::string table_device(std::string_view as_written) {
     std::string name = device_name(as_written);

@@ -16,6 +16,10 @@ namespace diskwright {
 /// The disk of a listing that does not name its disk; like "raid?" for a set without a name.
 inline constexpr std::string_view unnamed_disk = "disk?";
 
+/// The disk that an output describes which may not name it: `named` unless empty, else the one disk that the
+/// name of the file names ("smart-ada0.txt"), else unnamed_disk.
+std::string described_disk(const Output& out, std::string named);
+
 /// "/dev/rwd1d" -> wd1, "/dev/rsd0c" -> sd0, "ada0s1" and "mirror/gm0" as they are: the device a table stands
 /// on.
 std::string table_device(std::string_view as_written);

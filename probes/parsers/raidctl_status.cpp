@@ -137,20 +137,51 @@ class Listing {
         if (!state.known) in_.skip_line();
     }
 
-    // Words behind a state, as monitoring adds them, and lines that say something was left out.
+    // Words behind a state, as monitoring adds them, lines that say something was left out, and lines that
+    // cannot be read.
     bool skip_remark() {
         if (!in_.at_line_start()) {
             in_.skip();
             return true;
         }
-        if (!in_.peek().starts_with('[') && !in_.peek().starts_with("...")) return false;
+        if (!goes_on()) return false;
+        if (!in_.peek().starts_with('[') && !in_.peek().starts_with("...") && is_garbled_item()) {
+            if (!garbled_line_ || *garbled_line_ + 1 != in_.line())
+                scribe_.damage(in_.line(), "raidctl: a line of the listing cannot be read");
+            garbled_line_ = in_.line();
+            if (!columns_ended_) damaged_ = true, ++columns_;
+        }
+        in_.skip_line();
+        return true;
+    }
+
+    // Whether a line further down is of this listing.
+    bool goes_on() const {
+        constexpr int reach = 12;  // more than a label has
         WordReader ahead = in_;
-        ahead.skip_line();
-        const bool goes_on = at_label(ahead) || ahead.matches({"Parity", "status:"}) ||
-                             entry_at(ahead).words > 0 || ahead.matches({"Reconstruction", "is"}) ||
-                             is_component_name(ahead.peek());
-        if (goes_on) in_.skip_line();
-        return goes_on;
+        for (int i = 0; i < reach; ++i) {
+            ahead.skip_line();
+            if (ahead.peek().empty() || at_heading(ahead)) return false;
+            if (at_label(ahead) || ahead.matches({"Parity", "status:"}) || entry_at(ahead).words > 0 ||
+                ahead.matches({"Reconstruction", "is"}) || ahead.matches({"Spares:"}) ||
+                ahead.matches({"No", "spares."}) || is_component_name(ahead.peek()))
+                return true;
+        }
+        return false;
+    }
+
+    // A remark that somebody wrote between the lines has no device, no key and no state.
+    bool is_garbled_item() {
+        WordReader ahead = in_;
+        for (bool first = true; first || !ahead.at_line_start(); first = false) {
+            const auto word = ahead.peek();
+            if (word.empty()) return false;
+            if (contains(word, "/dev/") || contains(word, "component") || word.ends_with(':') ||
+                raidframe::state_of(word, among_spares_, {}).known)
+                return true;
+            ahead.skip();
+        }
+        return false;
     }
 
     void finish() {
@@ -163,6 +194,9 @@ class Listing {
         if (!columns_ended_) {
             // Cut among the components: more may follow, and the spare that stands in for one, too.
             for (const std::size_t i : spared_) set_.components[i].state.reset();
+            if (!out_.filtered) set_.components_complete = scribe_.known(false, heading_);
+        } else if (damaged_) {
+            set_.components_complete = scribe_.known(false, heading_);
         } else if (!out_.filtered && columns == columns_ && columns_ > 0) {
             if (!set_.columns) set_.columns = scribe_.known(columns_, heading_);
             set_.components_complete = scribe_.known(true, heading_);
@@ -170,6 +204,10 @@ class Listing {
         } else if (!out_.filtered) {
             scribe_.damage(heading_, "raidctl lists " + std::to_string(columns_) +
                                          " components of a set of " + std::to_string(columns) + " columns");
+            set_.components_complete = scribe_.known(false, heading_);
+            // Counted past a gap: only a label tells the column.
+            for (Component& c : set_.components)
+                if (!c.events) c.slot.reset();
         }
         if (among_spares_ && columns_ended_) set_.spares = scribe_.known(free_spares_, spares_line_);
         scribe_.facts.volumes.push_back(std::move(set_));
@@ -184,6 +222,8 @@ class Listing {
     std::vector<std::size_t> spared_;  // components whose data is on a spare
     std::uint64_t columns_ = 0, free_spares_ = 0;
     bool among_spares_ = false, labels_seen_ = false;
+    std::optional<std::size_t> garbled_line_;
+    bool damaged_ = false;        // a row of the components cannot be read
     bool columns_ended_ = false;  // what follows the components was seen, so none is missing
 };
 

@@ -203,10 +203,8 @@ std::size_t parse(const Output& out, std::size_t at, Scribe& scribe) {
     }
     if (!any)
         scribe.unparsed(at, last, "smartctl: neither identity nor health");
-    else if (name.empty())
-        scribe.unparsed(at, last, "smartctl: of which disk is not shown");
     else {
-        d.name = name;
+        d.name = described_disk(out, std::move(name));
         scribe.facts.disks.push_back(std::move(d));
     }
     return last - at + 1;

@@ -5,6 +5,7 @@
 //   OpenBSD box 7.4 GENERIC.MP#1397 amd64
 //   DragonFly box 6.4-RELEASE DragonFly v6.4.0-RELEASE #9: ... x86_64
 //   Linux host1 5.10.62 #1 SMP ... x86_64 GNU/Linux
+// uname -n and hostname print the name of the host alone.
 #include <algorithm>
 #include <array>
 
@@ -53,12 +54,30 @@ bool names_kernel(std::string_view line) {
            std::any_of(kernels.begin(), kernels.end(), [&](const Kernel& k) { return k.name == w[0]; });
 }
 
+bool asks_for_host(const Output& out) {
+    return (out.program() == "uname" && out.argv.size() == 2 && out.has_argument("-n")) ||
+           (out.program() == "hostname" && out.operand(0).empty());
+}
+
+bool is_host_name(std::string_view line) {
+    const auto w = words(line);
+    return w.size() == 1 && std::all_of(w[0].begin(), w[0].end(), [](char c) {
+               return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                      c == '-' || c == '.' || c == '_';
+           });
+}
+
 bool starts(const Output& out, std::size_t at) {
+    if (at == 0 && asks_for_host(out) && is_host_name(out.text(at))) return true;
     const bool at_prompt = out.program() == "uname";
     return match(out.text(at), at_prompt) || (at_prompt && at == 0 && names_kernel(out.text(at)));
 }
 
 std::size_t parse(const Output& out, std::size_t at, Scribe& scribe) {
+    if (at == 0 && asks_for_host(out) && is_host_name(out.text(at))) {
+        scribe.facts.os.hostname = scribe.text(trim(out.text(at)), at);
+        return 1;
+    }
     const auto found = match(out.text(at), out.program() == "uname");
     if (!found) {
         scribe.unparsed(at, at, "uname: no release in '" + escaped(out.text(at)) + "'");
@@ -76,7 +95,7 @@ std::size_t parse(const Output& out, std::size_t at, Scribe& scribe) {
 
 extern const CommandParser uname_parser{
     .id = "uname",
-    .programs = {"uname"},
+    .programs = {"uname", "hostname"},
     .starts = starts,
     .parse = parse,
     .live = {{Os::linux_, {"uname", "-a"}},

@@ -50,10 +50,16 @@ bool is_of_configuration(const RuleContext& context, const Conflict& c) {
            std::any_of(fixed.begin(), fixed.end(), [&](std::string_view f) { return c.what.ends_with(f); });
 }
 
+// With and without its domain it is the same name.
+bool same_host(std::string_view a, std::string_view b) {
+    return iequals(a.substr(0, a.find('.')), b.substr(0, b.find('.')));
+}
+
 bool contradicts(const RuleContext& context, const Conflict& c) {
     if (c.values.size() < 2) return false;
     const std::string &a = c.values[0].value, &b = c.values[1].value;
     if (c.what == "os.name") return true;
+    if (c.what == "os.hostname") return !same_host(a, b);
     if (c.superseded) return is_of_configuration(context, c);
     if (c.what.ends_with(".model")) return !same_model(a, b);
     if (c.what.ends_with(".size_bytes"))
@@ -72,7 +78,7 @@ std::set<std::string> check_conflicts(const RuleContext& context, Findings& out)
         subjects.insert(subject);
         auto report = out.report(subject);
         std::string message;
-        bool configuration = false;
+        bool configuration = false, hosts = false;
         for (std::size_t i = 0; i < conflicts.size() && i < named; ++i) {
             const Conflict& c = *conflicts[i];
             const auto dot = c.what.rfind('.');
@@ -81,6 +87,7 @@ std::set<std::string> check_conflicts(const RuleContext& context, Findings& out)
                                    c.values[0].value, c.values[1].value);
             for (const auto& v : c.values) report.evidence(v.from);
             configuration = configuration || c.what.starts_with("volumes.");
+            hosts = hosts || c.what == "os.hostname";
         }
         report
             .message((configuration ? "the configuration file and the running set differ, "
@@ -88,8 +95,10 @@ std::set<std::string> check_conflicts(const RuleContext& context, Findings& out)
                      message)
             .note(configuration ? "the labels on the components are what the set runs with; write the file "
                                   "anew from them (raidctl -G) before it is used again"
-                                : "the later one was taken; find out which is right before acting on "
-                                  "anything that rests on it");
+                  : hosts ? "the input holds what two machines print, and where both tell the same fact "
+                            "the later one was taken: audit each machine by itself"
+                          : "the later one was taken; find out which is right before acting on "
+                            "anything that rests on it");
     }
     return subjects;
 }

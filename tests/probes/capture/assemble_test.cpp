@@ -48,6 +48,70 @@ TEST(Prose, OneReleaseInTheNearestParagraph) {
     EXPECT_EQ(release_in_prose(paragraphs({"OpenBSD 7.4 here"}), "x")->os, Os::openbsd);
 }
 
+std::vector<std::string> hosts_in(std::string text) {
+    std::vector<std::string> out;
+    const auto facts = assembled(std::move(text));
+    EXPECT_TRUE(facts);
+    if (facts)
+        for (const Conflict& c : facts->conflicts)
+            if (c.what == "os.hostname") out.push_back(c.values[0].value + " " + c.values[1].value);
+    return out;
+}
+
+TEST(Assemble, PromptsOfTwoHosts) {
+    const std::string swap =
+        "Filename\t\t\tType\t\tSize\t\tUsed\t\tPriority\n/dev/sda2 partition 1048572 0 -2\n";
+    const auto pasted = [&](std::string_view first, std::string_view second) {
+        return hosts_in(std::string(first) + " uname -sr\nLinux 6.1.0-18-amd64\n" + std::string(second) +
+                        " cat /proc/swaps\n" + swap);
+    };
+    using Hosts = std::vector<std::string>;
+    EXPECT_EQ(pasted("db1$", "db2$"), Hosts{"db1 db2"});
+    EXPECT_EQ(pasted("root@db1:~#", "[root@db2 ~]#"), Hosts{"db1 db2"});
+    EXPECT_EQ(pasted("root@db1:~#", "me@db1.example.org:/tmp$"), Hosts{});
+    EXPECT_EQ(pasted("#", "db2$"), Hosts{});
+    EXPECT_EQ(hosts_in("db1$ uname -sr\nLinux 6.1.0-18-amd64\ndb2$ cat notes\nnothing of a disk\n"), Hosts{})
+        << "nothing was understood of the other";
+    EXPECT_EQ(hosts_in("# uname -n\ndb1\n# hostname\ndb2\n# cat /proc/swaps\n" + swap), Hosts{"db1 db2"});
+}
+
+TEST(Assemble, DisksWithoutAName) {
+    const auto identity = [](std::string_view serial, int pending) {
+        return "smartctl 7.2 2020-12-30 r5155 [x86_64-linux] (local build)\nDevice Model:     SAMPLE-2000\n"
+               "Serial Number:    " +
+               std::string(serial) +
+               "\nSMART overall-health self-assessment test result: PASSED\nID# ATTRIBUTE_NAME          FLAG "
+               "    "
+               "VALUE WORST THRESH TYPE      UPDATED  WHEN_FAILED RAW_VALUE\n197 Current_Pending_Sector  "
+               "0x0012   "
+               "100   100   000    Old_age   Always       -       " +
+               std::to_string(pending) + "\n\n";
+    };
+    const auto names = [](const Result<HostFacts>& facts) {
+        std::string out;
+        if (facts)
+            for (const Disk& d : facts->disks)
+                out +=
+                    (out.empty() ? "" : " ") + d.name + "=" + std::to_string(d.pending_sectors.value_or(99));
+        return out;
+    };
+    EXPECT_EQ(names(assembled(identity("A1", 3))), "disk?=3");
+    EXPECT_EQ(names(assembled(identity("A1", 3) + identity("B2", 0))), "disk?=3 disk?2=0");
+    EXPECT_EQ(names(assembled(identity("A1", 3) + identity("B2", 0) + identity("A1", 4))),
+              "disk?=4 disk?2=0");
+    EXPECT_EQ(names(assembled(identity("A1", 3) + "# smartctl -a /dev/sdc\n" + identity("A1", 4))), "sdc=3");
+    // A partition table without a name need not be of that disk.
+    const std::string gpt =
+        "  start        size  index  contents\n      0           1         PMBR\n      1           1         "
+        "Pri "
+        "GPT header\n   2048      204800      1  GPT part - NetBSD FFSv1/FFSv2\n";
+    const auto both = assembled(gpt + "\n\n\n" + identity("A1", 3));
+    EXPECT_EQ(names(both), "disk?2=3");
+    ASSERT_TRUE(both);
+    ASSERT_FALSE(both->partitions.empty());
+    EXPECT_EQ(both->partitions.front().parent, "disk?");
+}
+
 // The controller's tool prints a volume under its own address; one of its listings adds the system's disk.
 TEST(Derive, VolumesOfAControllerUnderTwoNames) {
     HostFacts facts = facts_of(R"({"volumes": [

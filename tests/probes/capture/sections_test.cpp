@@ -56,6 +56,32 @@ TEST(Sections, Prompts) {
     EXPECT_FALSE(prompt_command("# cat x")->filtered);
 }
 
+TEST(Sections, HostsOfPrompts) {
+    struct Row {
+        std::string_view line, host;
+    };
+    const std::array rows{
+        Row{"root@web1:~ # uname -a", "web1"},
+        Row{"[root@Web1.example.net etc]# uname -a", "web1"},
+        Row{"web1$ uname -a", "web1"},
+        Row{"web-1:~ # uname -a", "web-1"},
+        Row{"(main) me@10.0.0.7:~$ uname -a", "10.0.0.7"},
+        Row{"# uname -a", ""},
+        Row{"bash-5.2$ uname -a", ""},
+        Row{"root# uname -a", ""},
+        Row{"root@localhost:~# uname -a", ""},
+        Row{"box12% uname -a", ""},  // a history number changes
+        Row{"17# uname -a", ""},
+        Row{"~/src> sudo uname -a", ""},
+        Row{"sudo uname -a", ""},
+    };
+    for (const Row& row : rows) {
+        const auto command = prompt_command(row.line);
+        ASSERT_TRUE(command) << row.line;
+        EXPECT_EQ(command->host, row.host) << row.line;
+    }
+}
+
 TEST(Sections, Normalises) {
     const auto text_of = [](std::string_view bytes) {
         std::string out;
