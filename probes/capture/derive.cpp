@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "probes/capture/assemble.hpp"
+#include "probes/capture/derive.hpp"
 #include "probes/capture/join.hpp"
 #include "probes/capture/unnamed_disks.hpp"
 #include "probes/model/drive_models.hpp"
@@ -14,15 +15,6 @@
 
 namespace diskwright {
 namespace {
-
-template <class T>
-void set_if_unknown(Known<T>& value, T derived, const Provenance& from) {
-    if (!value.known()) value = Known<T>(std::move(derived), from);
-}
-
-Provenance inferred_from(const Provenance& fact) {
-    return Provenance(fact.source(), fact.line(), fact.text(), Provenance::Kind::inferred);
-}
 
 // ---- systems
 
@@ -178,119 +170,6 @@ void volumes_from_names(HostFacts& facts) {
         if (m.device) add(device_name(*m.device), m.device.from());
 }
 
-void data_disks_from_level(Volume& v) {
-    if (!v.columns && v.components_complete.is(true)) {
-        const auto count = data_components(v).size();
-        if (count) v.columns = Number(count, inferred_from(v.components_complete.from()));
-    }
-    if (v.data_disks || !v.level || !v.columns) return;
-    const std::uint64_t n = *v.columns;
-    const Provenance from = inferred_from(v.level.from());
-    const auto set = [&](std::uint64_t count) {
-        if (count) v.data_disks = Number(count, from);
-    };
-    switch (*v.level) {
-        case RaidLevel::raid0:
-            return set(n);
-        case RaidLevel::raid1:
-            return set(v.kind.is(VolumeKind::raidframe) ? n / 2 : 1);
-        case RaidLevel::raid3:
-        case RaidLevel::raid4:
-        case RaidLevel::raid5:
-            return n > 1 ? set(n - 1) : void();
-        case RaidLevel::raid6:
-            return n > 2 ? set(n - 2) : void();
-        case RaidLevel::raid10: {
-            // "near=2", "far=2", "offset=2": copies; n / copies where that is whole. Without a layout two
-            // copies are the rule.
-            std::uint64_t each = 2;
-            if (v.layout) {
-                const auto equals = v.layout->find('=');
-                each =
-                    equals == std::string::npos ? 2 : to_unsigned(v.layout->substr(equals + 1)).value_or(0);
-            }
-            if (each && n % each == 0) set(n / each);
-            return;
-        }
-        case RaidLevel::concat:
-            return;
-    }
-}
-
-// What a set may lose and still answer.
-std::uint64_t tolerated(const Volume& v, std::uint64_t columns) {
-    if (!v.level) return 0;
-    switch (*v.level) {
-        case RaidLevel::raid1:
-            return v.kind.is(VolumeKind::raidframe) && columns > 2 ? columns / 2 : columns - 1;
-        case RaidLevel::raid10:
-            return columns / 2;
-        case RaidLevel::raid3:
-        case RaidLevel::raid4:
-        case RaidLevel::raid5:
-            return 1;
-        case RaidLevel::raid6:
-            return 2;
-        default:
-            return 0;
-    }
-}
-
-void state_from_components(Volume& v) {
-    // What is not listed may be what is lost.
-    if (v.state || v.components.empty() || v.components_complete.is(false)) return;
-    std::uint64_t lost = 0, rebuilding = 0, stood_in = 0, judged = 0;
-    Provenance first_bad, any;
-    for (const Component& c : v.components) {
-        if (!c.state) continue;
-        if (*c.state == ComponentState::spare) continue;
-        ++judged;
-        any = c.state.from();
-        if (*c.state == ComponentState::used_spare) ++stood_in;
-        if (*c.state == ComponentState::failed || *c.state == ComponentState::missing) {
-            ++lost;
-            if (first_bad.empty()) first_bad = c.state.from();
-        }
-        if (*c.state == ComponentState::rebuilding) {
-            ++rebuilding;
-            if (first_bad.empty()) first_bad = c.state.from();
-        }
-    }
-    if (judged == 0) return;
-    // A used spare stands in for one that failed.
-    lost -= std::min(lost, stood_in);
-    const std::uint64_t columns = v.columns.value_or(judged);
-    VolumeState state = VolumeState::optimal;
-    const bool redundant = v.level ? tolerated(v, columns) > 0 : true;
-    if (lost > (v.level ? tolerated(v, columns) : columns))
-        state = VolumeState::failed;
-    else if (lost && !redundant)
-        state = VolumeState::failed;
-    else if (lost)
-        state = VolumeState::degraded;
-    else if (rebuilding)
-        state = VolumeState::rebuilding;
-    v.state = Known<VolumeState>(state, inferred_from(first_bad.empty() ? any : first_bad));
-}
-
-// raidctl prints what each component contributes, rounded down to whole stripe units, and not the sum.
-void size_from_components(Volume& v) {
-    if (v.size_bytes || !v.kind.is(VolumeKind::raidframe) || !v.data_disks || !v.columns) return;
-    Number least;
-    for (const Component& c : v.components)
-        if (c.used_bytes && (!least || *c.used_bytes < *least)) least = c.used_bytes;
-    if (!least) return;
-    if (const auto product = multiply(*least, *v.data_disks))
-        v.size_bytes = Number(*product, inferred_from(least.from()));
-}
-
-void spares_from_components(Volume& v) {
-    if (v.spares || !v.components_complete.is(true)) return;
-    const auto count = std::count_if(v.components.begin(), v.components.end(),
-                                     [](const Component& c) { return c.state.is(ComponentState::spare); });
-    v.spares = Number(static_cast<std::uint64_t>(count), inferred_from(v.components_complete.from()));
-}
-
 // The members of a mirror that nobody listed: exactly two disks whose writes agree in every sample of one
 // run, on a host with one mirror. A mirror sends each write to both, and no other pair of disks does that for
 // long.
@@ -331,104 +210,6 @@ void mirror_members_from_traces(HostFacts& facts) {
 
 // ---- file systems
 
-bool is_ffs_mount(const Mount& m) {
-    return m.type && (*m.type == "ufs" || *m.type == "ffs" || *m.type == "4.2bsd");
-}
-
-bool has_option(const Mount& m, std::string_view option) {
-    return m.options && std::find(m.options->begin(), m.options->end(), option) != m.options->end();
-}
-
-// mount(8) lists what is in force, so what is not listed is off: soft updates on FreeBSD, the log on NetBSD.
-void flags_from_mounts(HostFacts& facts) {
-    for (const Mount& m : facts.mounts) {
-        if (!m.device || !m.options || !is_ffs_mount(m)) continue;
-        Filesystem& f = filesystem(facts, *m.device);
-        const Provenance from = inferred_from(m.options.from());
-        set_if_unknown(f.type, std::string("ffs"), from);
-        if (facts.is(Os::netbsd)) set_if_unknown(f.wapbl, has_option(m, "log"), from);
-        if (facts.is(Os::freebsd) || facts.is(Os::dragonfly)) {
-            // mount -p prints fstab's options, which leave the superblock's flags out.
-            if (has_option(m, "rw") || has_option(m, "ro")) continue;
-            const bool journaled = has_option(m, "journaled soft-updates");
-            set_if_unknown(f.softupdates, journaled || has_option(m, "soft-updates"), from);
-            set_if_unknown(f.su_journal, journaled, from);
-            set_if_unknown(f.gjournal, has_option(m, "gjournal"), from);
-        }
-    }
-    // Other types are facts of their own.
-    for (const Mount& m : facts.mounts) {
-        if (!m.device || !m.type || is_ffs_mount(m)) continue;
-        for (Filesystem& f : facts.filesystems)
-            if (same_device(f.device, *m.device))
-                set_if_unknown(f.type, *m.type, inferred_from(m.type.from()));
-    }
-}
-
-// tunefs -p /mnt and df speak of the mount point; the mount table knows the device. Without one, two
-// descriptions of the only FFS of the input are one file system when none of their values disagree.
-void join_mount_points(HostFacts& facts) {
-    for (std::size_t i = 0; i < facts.filesystems.size();) {
-        Filesystem& by_point = facts.filesystems[i];
-        if (!by_point.device.starts_with('/')) {
-            ++i;
-            continue;
-        }
-        std::string device;
-        for (const Mount& m : facts.mounts)
-            if (m.point == by_point.device && m.device) device = device_name(*m.device);
-        for (const FstabEntry& e : facts.fstab)
-            if (device.empty() && e.point == by_point.device) device = device_name(e.device);
-        if (device.empty()) {
-            const Filesystem* other = nullptr;
-            std::size_t candidates = 0;
-            for (const Filesystem& f : facts.filesystems)
-                if (!f.device.starts_with('/') && f.bsize) ++candidates, other = &f;
-            const auto agrees = [&](const Filesystem& f) {
-                const auto clash = [](const auto& a, const auto& b) { return a && b && !(*a == *b); };
-                return !clash(f.label, by_point.label) &&
-                       !clash(f.minfree_percent, by_point.minfree_percent) &&
-                       !clash(f.maxbpg, by_point.maxbpg) && !clash(f.avgfilesize, by_point.avgfilesize) &&
-                       !clash(f.softupdates, by_point.softupdates) &&
-                       !clash(f.optimization, by_point.optimization);
-            };
-            if (candidates == 1 && agrees(*other)) device = other->device;
-        }
-        if (device.empty()) {
-            ++i;
-            continue;
-        }
-        HostFacts one;
-        one.filesystems.push_back(std::move(by_point));
-        one.filesystems.back().last_mounted_on =
-            Text(one.filesystems.back().device, one.filesystems.back().minfree_percent.from());
-        one.filesystems.back().device = device;
-        facts.filesystems.erase(facts.filesystems.begin() + static_cast<std::ptrdiff_t>(i));
-        merge(facts, std::move(one));
-    }
-}
-
-// Only FFS has these settings, whoever printed them.
-void type_from_settings(HostFacts& facts) {
-    for (Filesystem& f : facts.filesystems) {
-        if (f.type) continue;
-        for (const Provenance& from :
-             {f.maxbpg.from(), f.avgfpdir.from(), f.optimization.from(), f.softupdates.from()})
-            if (!from.empty()) {
-                f.type = Text("ffs", inferred_from(from));
-                break;
-            }
-    }
-}
-
-void inodes_from_geometry(HostFacts& facts) {
-    for (Filesystem& f : facts.filesystems) {
-        if (f.inodes || !f.cylinder_groups || !f.inodes_per_group) continue;
-        if (const auto count = multiply(*f.cylinder_groups, *f.inodes_per_group))
-            f.inodes = Number(*count, inferred_from(f.inodes_per_group.from()));
-    }
-}
-
 }  // namespace
 
 void derive(HostFacts& facts) {
@@ -443,16 +224,8 @@ void derive(HostFacts& facts) {
     join_disks_that_are_volumes(facts);
     system_from_volumes(facts);
     mirror_members_from_traces(facts);
-    for (Volume& v : facts.volumes) {
-        data_disks_from_level(v);
-        state_from_components(v);
-        spares_from_components(v);
-        size_from_components(v);
-    }
-    join_mount_points(facts);
-    flags_from_mounts(facts);
-    type_from_settings(facts);
-    inodes_from_geometry(facts);
+    for (Volume& v : facts.volumes) derive_volume(v);
+    derive_filesystems(facts);
 }
 
 }  // namespace diskwright

@@ -8,6 +8,8 @@
 //    KB/t xfrs   MB                                                          FreeBSD -I: totals
 //    KB xfr time                                                             -D: KiB/s, requests/s, fraction
 //    busy
+//    xfr KB time                                                             -D of NetBSD 10: "KB" is KiB/s
+//    in some releases and MiB/s in others (revision 1.71 of 2023), so the size of a request has to tell which
 // Sources: NetBSD/src, openbsd/src and freebsd/freebsd-src: usr.sbin/iostat/iostat.c. Reads and writes are
 // not told apart.
 #include <algorithm>
@@ -29,6 +31,7 @@ struct Heading {
         columns;  // one for each word of the second line; terminal and processor have field none
     std::vector<std::string> drives;
     bool openbsd = false, freebsd = false, totals = false;
+    bool unit_unsure = false;  // "KB" may be MiB/s
 };
 
 bool is_terminal_or_processor(std::string_view word) {
@@ -81,7 +84,10 @@ std::optional<Heading> heading_at(const Output& out, std::size_t at) {
     Heading heading;
     heading.drives = drives_of(out.text(at));
     std::size_t seen = 0;
+    std::string_view before;
     for (const auto word : *labels) {
+        heading.unit_unsure = heading.unit_unsure || (before == "xfr" && word == "KB");
+        before = word;
         heading.openbsd = heading.openbsd || word == "sp";
         heading.freebsd = heading.freebsd || word == "xfrs";
         heading.totals =
@@ -96,13 +102,28 @@ std::optional<Heading> heading_at(const Output& out, std::size_t at) {
     return heading;
 }
 
+// Requests carry half a KiB to a MiB; the unit that would make them anything else is not meant. Nothing when
+// both fit.
+std::optional<double> kib_of(double printed, double transfers) {
+    if (printed == 0) return 0.0;
+    if (transfers <= 0) return std::nullopt;
+    const double each = printed / transfers;
+    const bool kib = each >= 0.5 && each <= 1024, mib = each * 1024 >= 0.5 && each <= 1;
+    if (kib == mib) return std::nullopt;
+    return kib ? printed : printed * 1024;
+}
+
 void take_row(const std::vector<std::string_view>& cells, const Heading& heading, std::size_t line,
               IoRun& run, Scribe& scribe) {
     run.begin_report();
     std::vector<IoRow> rows(heading.drives.size(), IoRow(scribe.at(line)));
-    for (std::size_t i = 0; i < cells.size(); ++i)
-        if (const auto value = to_double(cells[i]); value && heading.columns[i].column.field != IoField::none)
-            rows[heading.columns[i].drive].put(heading.columns[i].column, *value);
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+        auto value = to_double(cells[i]);
+        const auto& [drive, column] = heading.columns[i];
+        if (column.field == IoField::kb && heading.unit_unsure && value && i > 0)
+            value = kib_of(*value, to_double(cells[i - 1]).value_or(0));
+        if (value && column.field != IoField::none) rows[drive].put(column, *value);
+    }
     for (std::size_t d = 0; d < rows.size(); ++d) run.add(heading.drives[d], rows[d].finish());
 }
 

@@ -18,123 +18,11 @@
 #include <array>
 
 #include "probes/parsers/io_sampling.hpp"
+#include "probes/parsers/iostat_columns.hpp"
 #include "probes/support/text.hpp"
 
 namespace diskwright {
 namespace {
-
-struct Label {
-    std::string_view name;
-    IoColumn column;
-};
-constexpr double sector_kb = 0.5, mb_kb = 1024, gb_kb = 1024 * 1024;
-constexpr std::array<Label, 99> label_table{{
-    {"r/s", {IoField::reads}},
-    {"w/s", {IoField::writes}},
-    {"kr/s", {IoField::read_kb}},
-    {"kw/s", {IoField::write_kb}},
-    {"rkB/s", {IoField::read_kb}},
-    {"wkB/s", {IoField::write_kb}},
-    {"rsec/s", {IoField::read_kb, sector_kb}},
-    {"wsec/s", {IoField::write_kb, sector_kb}},
-    {"rMB/s", {IoField::read_kb, mb_kb}},
-    {"wMB/s", {IoField::write_kb, mb_kb}},
-    {"kB_read/s", {IoField::read_kb}},
-    {"kB_wrtn/s", {IoField::write_kb}},
-    {"Blk_read/s", {IoField::read_kb, sector_kb}},
-    {"Blk_wrtn/s", {IoField::write_kb, sector_kb}},
-    {"MB_read/s", {IoField::read_kb, mb_kb}},
-    {"MB_wrtn/s", {IoField::write_kb, mb_kb}},
-    {"tps", {IoField::transfers}},
-    {"kB/s", {IoField::kb}},
-    {"sec/s", {IoField::kb, sector_kb}},
-    {"qlen", {IoField::queue}},
-    {"wait", {IoField::queue}},
-    {"actv", {IoField::queue}},
-    {"aqu-sz", {IoField::queue}},
-    {"avgqu-sz", {IoField::queue}},
-    {"svc_t", {IoField::service}},
-    {"svctm", {IoField::service}},
-    {"ms/t", {IoField::service}},
-    {"asvc_t", {IoField::service}},
-    {"await", {IoField::await}},
-    {"r_await", {IoField::read_await}},
-    {"w_await", {IoField::write_await}},
-    {"ms/r", {IoField::read_await}},
-    {"ms/w", {IoField::write_await}},
-    {"%b", {IoField::busy}},
-    {"%util", {IoField::busy}},
-    {"time", {IoField::busy, 100}},
-    {"f/s", {IoField::flushes}},
-    {"f_await", {IoField::flush_await}},
-    {"ms/o", {IoField::flush_await}},  // "other" transactions are flushes, in the main
-    {"rrqm/s", {IoField::read_merges}},
-    {"%rrqm", {IoField::read_merges_percent}},
-    {"rareq-sz", {IoField::read_size}},
-    {"wareq-sz", {IoField::write_size}},
-    {"wsvc_t", {}},
-    {"wtime", {}},
-    {"wrqm/s", {}},
-    {"%wrqm", {}},
-    {"rqm/s", {}},
-    {"%rqm", {}},
-    {"drqm/s", {}},
-    {"%drqm", {}},
-    {"d/s", {}},
-    {"dkB/s", {}},
-    {"dsec/s", {}},
-    {"dMB/s", {}},
-    {"d_await", {}},
-    {"dareq-sz", {}},
-    {"areq-sz", {}},
-    {"avgrq-sz", {}},
-    {"kB_read", {}},
-    {"kB_wrtn", {}},
-    {"kB_dscd/s", {}},
-    {"kB_dscd", {}},
-    {"Blk_read", {}},
-    {"Blk_wrtn", {}},
-    {"Blk_dscd/s", {}},
-    {"Blk_dscd", {}},
-    {"MB_read", {}},
-    {"MB_wrtn", {}},
-    {"MB_dscd/s", {}},
-    {"MB_dscd", {}},
-    {"kB_w+d/s", {}},  // -s: writes and discards in one
-    {"kB_w+d", {}},
-    {"MB_w+d/s", {}},
-    {"MB_w+d", {}},
-    {"Blk_w+d/s", {}},
-    {"Blk_w+d", {}},
-    {"GB_read/s", {IoField::read_kb, gb_kb}},
-    {"GB_wrtn/s", {IoField::write_kb, gb_kb}},
-    {"GB_dscd/s", {}},
-    {"GB_read", {}},
-    {"GB_wrtn", {}},
-    {"GB_dscd", {}},
-    {"GB_w+d/s", {}},
-    {"GB_w+d", {}},
-    {"rGB/s", {IoField::read_kb, gb_kb}},
-    {"wGB/s", {IoField::write_kb, gb_kb}},
-    {"dGB/s", {}},
-    {"MB/s", {}},  // NetBSD's belongs to the side named before it
-    {"KB/t", {}},
-    {"r/i", {}},  // BSD -I: totals, no rates
-    {"w/i", {}},
-    {"kr/i", {}},
-    {"kw/i", {}},
-    {"tsvc_t/i", {}},
-    {"sb/i", {}},
-    {"xfr", {}},
-    {"MB", {}},
-    {"tin", {}},
-}};
-
-const Label* find_label(std::string_view word) {
-    const auto at =
-        std::find_if(label_table.begin(), label_table.end(), [&](const Label& l) { return l.name == word; });
-    return at == label_table.end() ? nullptr : &*at;
-}
 
 bool is_device_heading(std::string_view word) {
     return word == "Device" || word == "Device:" || word == "device";
@@ -171,13 +59,13 @@ bool add_columns(const std::vector<std::string_view>& w, std::size_t from, std::
             header.netbsd = true;
             continue;
         }
-        const Label* label = find_label(word);
+        const IoColumn* label = iostat_column(word);
         if (!label) return i > from + 1 && word.starts_with('<');  // a remark behind the heading
-        IoColumn column = label->column;
+        IoColumn column = *label;
         if (header.netbsd && word == "KB/t")
             column = {writes_side ? IoField::write_size : IoField::read_size};
         if (header.netbsd && word == "MB/s")
-            column = {writes_side ? IoField::write_kb : IoField::read_kb, mb_kb};
+            column = {writes_side ? IoField::write_kb : IoField::read_kb, 1024};
         header.freebsd = header.freebsd || word == "qlen";
         header.totals = header.totals || word.ends_with("/i") || word == "xfr" || word == "MB";
         header.columns.push_back(column);
@@ -206,7 +94,7 @@ std::optional<Header> header_at(const Output& out, std::size_t at) {
     for (std::size_t i = at + 1; i < out.lines.size() && i < at + 4 && !header.device_last; ++i) {
         const auto more = words(out.text(i));
         if (more.empty() || !std::all_of(more.begin(), more.end(), [](std::string_view x) {
-                return find_label(x) || x == "read" || x == "write";
+                return iostat_column(x) || x == "read" || x == "write";
             }))
             break;
         add_columns(more, 0, more.size(), header, writes_side);

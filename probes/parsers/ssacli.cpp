@@ -26,6 +26,7 @@
 
 #include "probes/parsers/key_value.hpp"
 #include "probes/parsers/partition_listing.hpp"
+#include "probes/parsers/ssacli_words.hpp"
 
 namespace diskwright {
 namespace {
@@ -46,46 +47,6 @@ bool is_drive(std::string_view text) {
 bool starts(const Output& out, std::size_t at) {
     const auto text = trim(out.text(at));
     return slot_of(text).has_value() || is_logical_row(text) || (is_drive(text) && contains(text, "(port "));
-}
-
-std::optional<RaidLevel> level_of(std::string_view word) {
-    if (word.starts_with("RAID ")) word.remove_prefix(5);
-    static constexpr std::array<std::pair<std::string_view, RaidLevel>, 7> levels{
-        {{"0", RaidLevel::raid0},
-         {"1", RaidLevel::raid1},
-         {"1+0", RaidLevel::raid10},
-         {"10", RaidLevel::raid10},
-         {"5", RaidLevel::raid5},
-         {"6", RaidLevel::raid6},
-         {"6 (ADG)", RaidLevel::raid6}}};
-    for (const auto& [name, level] : levels)
-        if (word == name) return level;
-    return std::nullopt;
-}
-
-struct Condition {
-    std::optional<VolumeState> state;
-    std::optional<Activity> activity;
-};
-Condition condition_of(std::string_view text) {
-    if (text == "OK") return {VolumeState::optimal, std::nullopt};
-    if (text.starts_with("Interim Recovery Mode") || text.starts_with("Ready for R") ||
-        text.starts_with("Ready Rebuild") || text.starts_with("Waiting for Rebuild"))
-        return {VolumeState::degraded, std::nullopt};
-    if (text.starts_with("Recovering") || text.starts_with("Rebuilding"))
-        return {VolumeState::rebuilding, Activity::rebuild};
-    if (text.starts_with("Transforming") || text.starts_with("Expanding"))
-        return {VolumeState::optimal, Activity::reshape};
-    if (text.starts_with("Failed")) return {VolumeState::failed, std::nullopt};
-    return {};
-}
-
-std::optional<ComponentState> drive_state(std::string_view text) {
-    if (text == "OK" || text.starts_with("Predictive Failure")) return ComponentState::optimal;
-    if (text.starts_with("Failed") || text.starts_with("Offline")) return ComponentState::failed;
-    if (text.starts_with("Rebuilding")) return ComponentState::rebuilding;
-    if (text.starts_with("Missing")) return ComponentState::missing;
-    return std::nullopt;
 }
 
 // One controller: the heading "... in Slot n" to the next.
@@ -194,7 +155,8 @@ class Controller {
         const auto parts = split(inside.substr(0, inside.rfind(')')), ',');
         for (const auto part : parts) {
             const auto word = trim(part);
-            if (const auto state = drive_state(word); state && !c.state) c.state = scribe_.known(*state, i);
+            if (const auto state = ssacli_drive_state(word); state && !c.state)
+                c.state = scribe_.known(*state, i);
             if (word == "spare" && !c.state.is(ComponentState::failed))
                 make_spare(c, ComponentState::spare, i);
             if (word.starts_with("active spare")) make_spare(c, ComponentState::used_spare, i);
@@ -222,13 +184,13 @@ class Controller {
     }
 
     void level(Volume& v, std::string_view word, std::size_t i) {
-        if (const auto level = level_of(word))
+        if (const auto level = ssacli_level(word))
             v.level = scribe_.known(*level, i);
         else if (!word.empty())
             v.layout = scribe_.text(word, i);
     }
     void condition(Volume& v, std::string_view word, std::size_t i) {
-        const Condition c = condition_of(word);
+        const SsacliCondition c = ssacli_condition(word);
         if (c.state) v.state = scribe_.known(*c.state, i);
         if (!c.activity) return;
         v.activity = scribe_.known(*c.activity, i);
@@ -294,7 +256,8 @@ class Controller {
         if (array_.empty()) return;
         Component& c = member(drive_);
         if (p.key == "Status")
-            if (const auto state = drive_state(p.value); state && !c.role) c.state = scribe_.known(*state, i);
+            if (const auto state = ssacli_drive_state(p.value); state && !c.role)
+                c.state = scribe_.known(*state, i);
         if (p.key == "Drive Type" && p.value.starts_with("Spare") && !c.state.is(ComponentState::failed))
             make_spare(c, ComponentState::spare, i);
     }

@@ -24,37 +24,8 @@
 namespace diskwright {
 namespace {
 
-enum class Table { none, volumes, drives, topology, battery, properties, overview };
-
-Table table_of(const Cells& w) {
-    const auto has = [&](std::string_view word) { return std::find(w.begin(), w.end(), word) != w.end(); };
-    if (w.size() < 2) return Table::none;
-    if (w[0] == "DG/VD" && has("State")) return Table::volumes;
-    if (w[0] == "EID:Slt" && has("State")) return Table::drives;
-    if (w[0] == "DG" && has("Row") && has("Type")) return Table::topology;
-    if (w[0] == "Model" && w[1] == "State" && has("Temp")) return Table::battery;
-    if (w[0] == "Property" && w[1] == "Value") return Table::properties;
-    if (w[0] == "Ctl" && has("BBU")) return Table::overview;
-    return Table::none;
-}
-
 bool is_rule(std::string_view text) {
     return text.size() >= 4 && text.find_first_not_of("-=") == std::string_view::npos;
-}
-
-// "/c0/v12" -> {0, 12}; "/c0" -> {0, nothing}.
-struct Address {
-    std::uint64_t controller;
-    std::optional<std::uint64_t> volume;
-};
-std::optional<Address> address_of(std::string_view word) {
-    if (!word.starts_with("/c")) return std::nullopt;
-    const auto controller = leading_unsigned(word.substr(2));
-    if (!controller) return std::nullopt;
-    Address out{controller->value, std::nullopt};
-    if (controller->rest.starts_with("/v"))
-        if (const auto volume = leading_unsigned(controller->rest.substr(2))) out.volume = volume->value;
-    return out;
 }
 
 bool is_ours(const Output& out) {
@@ -66,12 +37,13 @@ bool is_ours(const Output& out) {
 
 bool starts(const Output& out, std::size_t at) {
     const auto text = trim(out.text(at));
-    const Table table = table_of(words(text));
-    if (table != Table::none && (table != Table::properties || is_ours(out))) return true;
+    const StorcliTable table = storcli_table(words(text));
+    if (table != StorcliTable::none && (table != StorcliTable::properties || is_ours(out))) return true;
     if (text.starts_with("CLI Version = ") || text.starts_with("Cachevault_Info :") ||
         text.starts_with("BBU_Info :"))
         return true;
-    if (const auto address = address_of(text); address && address->volume && text.ends_with(':')) return true;
+    if (const auto address = storcli_address(text); address && address->volume && text.ends_with(':'))
+        return true;
     return is_ours(out) && text.starts_with("Controller = ");
 }
 
@@ -81,7 +53,7 @@ class Listing {
 
     std::size_t read() {
         for (const auto& argument : out_.argv)
-            if (const auto address = address_of(argument)) controller_ = address->controller;
+            if (const auto address = storcli_address(argument)) controller_ = address->controller;
         std::size_t last = begin_;
         for (std::size_t i = begin_; i < out_.lines.size(); ++i) {
             const auto text = trim(out_.text(i));
@@ -111,15 +83,15 @@ class Listing {
 
     bool take(std::string_view text, std::size_t i) {
         const auto w = words(text);
-        if (const Table next = table_of(w); next != Table::none) {
+        if (const StorcliTable next = storcli_table(w); next != StorcliTable::none) {
             table_ = next, header_ = w, rows_ = 0;
             return true;
         }
         if (is_rule(text)) {
-            if (rows_ > 0) table_ = Table::none;
+            if (rows_ > 0) table_ = StorcliTable::none;
             return true;
         }
-        if (table_ != Table::none) {
+        if (table_ != StorcliTable::none) {
             ++rows_;
             row(w, text, i);
             return true;
@@ -129,7 +101,7 @@ class Listing {
     }
 
     bool heading(std::string_view text) {
-        if (const auto address = address_of(text)) {
+        if (const auto address = storcli_address(text)) {
             controller_ = address->controller;
             if (address->volume) volume_ = address->volume;
             return true;
@@ -200,12 +172,12 @@ class Listing {
     Set* current() { return volume_ ? find(*volume_) : nullptr; }
 
     void row(const Cells& w, std::string_view text, std::size_t i) {
-        if (table_ == Table::volumes) volume_row(w, i);
-        if (table_ == Table::drives) drive_row(w, i);
-        if (table_ == Table::topology) topology_row(w, i);
-        if (table_ == Table::battery) battery(controller_, storcli_cell(header_, w, "State"), i);
-        if (table_ == Table::properties) property_row(text, i);
-        if (table_ == Table::overview) {
+        if (table_ == StorcliTable::volumes) volume_row(w, i);
+        if (table_ == StorcliTable::drives) drive_row(w, i);
+        if (table_ == StorcliTable::topology) topology_row(w, i);
+        if (table_ == StorcliTable::battery) battery(controller_, storcli_cell(header_, w, "State"), i);
+        if (table_ == StorcliTable::properties) property_row(text, i);
+        if (table_ == StorcliTable::overview) {
             const auto number = to_unsigned(w[0]);
             // The model may hold blanks; the columns behind it are counted from the end.
             const auto from_end =
@@ -355,7 +327,7 @@ class Listing {
     std::optional<std::uint64_t> volume_;  // that the lines speak of
     bool listing_volume_ = false;          // inside "PDs for VD n"
     bool whole_ = false;                   // all drives of the controller are listed
-    Table table_ = Table::none;
+    StorcliTable table_ = StorcliTable::none;
     Cells header_;
     std::size_t rows_ = 0;
     std::vector<Set> sets_;

@@ -131,4 +131,26 @@ std::string_view battery_word(std::string_view state) {
     return {};
 }
 
+StorcliTable storcli_table(const Cells& w) {
+    const auto has = [&](std::string_view word) { return std::find(w.begin(), w.end(), word) != w.end(); };
+    if (w.size() < 2) return StorcliTable::none;
+    if (w[0] == "DG/VD" && has("State")) return StorcliTable::volumes;
+    if (w[0] == "EID:Slt" && has("State")) return StorcliTable::drives;
+    if (w[0] == "DG" && has("Row") && has("Type")) return StorcliTable::topology;
+    if (w[0] == "Model" && w[1] == "State" && has("Temp")) return StorcliTable::battery;
+    if (w[0] == "Property" && w[1] == "Value") return StorcliTable::properties;
+    if (w[0] == "Ctl" && has("BBU")) return StorcliTable::overview;
+    return StorcliTable::none;
+}
+
+std::optional<StorcliAddress> storcli_address(std::string_view word) {
+    if (!word.starts_with("/c")) return std::nullopt;
+    const auto controller = leading_unsigned(word.substr(2));
+    if (!controller) return std::nullopt;
+    StorcliAddress out{controller->value, std::nullopt};
+    if (controller->rest.starts_with("/v"))
+        if (const auto volume = leading_unsigned(controller->rest.substr(2))) out.volume = volume->value;
+    return out;
+}
+
 }  // namespace diskwright

@@ -13,6 +13,17 @@ namespace diskwright {
 
 /// The words of a table's header, or of a row below it.
 using Cells = std::vector<std::string_view>;
+/// What a table tells, by its header.
+enum class StorcliTable { none, volumes, drives, topology, battery, properties, overview };
+StorcliTable storcli_table(const Cells& header);
+
+/// "/c0/v12" -> {0, 12}; "/c0" -> {0, nothing}.
+struct StorcliAddress {
+    std::uint64_t controller;
+    std::optional<std::uint64_t> volume;
+};
+std::optional<StorcliAddress> storcli_address(std::string_view word);
+
 /// The cell below that header word, for columns that only cells of one word precede; empty when there is
 /// none.
 std::string_view storcli_cell(const Cells& header, const Cells& row, std::string_view column);

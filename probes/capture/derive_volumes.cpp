@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <algorithm>
+
+#include "probes/capture/derive.hpp"
+#include "probes/model/storage_graph.hpp"
+#include "probes/support/text.hpp"
+
+namespace diskwright {
+namespace {
+
+void data_disks_from_level(Volume& v) {
+    if (!v.columns && v.components_complete.is(true)) {
+        const auto count = data_components(v).size();
+        if (count) v.columns = Number(count, inferred_from(v.components_complete.from()));
+    }
+    if (v.data_disks || !v.level || !v.columns) return;
+    const std::uint64_t n = *v.columns;
+    const Provenance from = inferred_from(v.level.from());
+    const auto set = [&](std::uint64_t count) {
+        if (count) v.data_disks = Number(count, from);
+    };
+    switch (*v.level) {
+        case RaidLevel::raid0:
+            return set(n);
+        case RaidLevel::raid1:
+            return set(v.kind.is(VolumeKind::raidframe) ? n / 2 : 1);
+        case RaidLevel::raid3:
+        case RaidLevel::raid4:
+        case RaidLevel::raid5:
+            return n > 1 ? set(n - 1) : void();
+        case RaidLevel::raid6:
+            return n > 2 ? set(n - 2) : void();
+        case RaidLevel::raid10: {
+            // "near=2", "far=2", "offset=2": copies; n / copies where that is whole. Without a layout two
+            // copies are the rule.
+            std::uint64_t each = 2;
+            if (v.layout) {
+                const auto equals = v.layout->find('=');
+                each =
+                    equals == std::string::npos ? 2 : to_unsigned(v.layout->substr(equals + 1)).value_or(0);
+            }
+            if (each && n % each == 0) set(n / each);
+            return;
+        }
+        case RaidLevel::concat:
+            return;
+    }
+}
+
+// What a set may lose and still answer.
+std::uint64_t tolerated(const Volume& v, std::uint64_t columns) {
+    if (!v.level) return 0;
+    switch (*v.level) {
+        case RaidLevel::raid1:
+            return v.kind.is(VolumeKind::raidframe) && columns > 2 ? columns / 2 : columns - 1;
+        case RaidLevel::raid10:
+            return columns / 2;
+        case RaidLevel::raid3:
+        case RaidLevel::raid4:
+        case RaidLevel::raid5:
+            return 1;
+        case RaidLevel::raid6:
+            return 2;
+        default:
+            return 0;
+    }
+}
+
+void state_from_components(Volume& v) {
+    // What is not listed may be what is lost.
+    if (v.state || v.components.empty() || v.components_complete.is(false)) return;
+    std::uint64_t lost = 0, rebuilding = 0, stood_in = 0, judged = 0;
+    Provenance first_bad, any;
+    for (const Component& c : v.components) {
+        if (!c.state) continue;
+        if (*c.state == ComponentState::spare) continue;
+        ++judged;
+        any = c.state.from();
+        if (*c.state == ComponentState::used_spare) ++stood_in;
+        if (*c.state == ComponentState::failed || *c.state == ComponentState::missing) {
+            ++lost;
+            if (first_bad.empty()) first_bad = c.state.from();
+        }
+        if (*c.state == ComponentState::rebuilding) {
+            ++rebuilding;
+            if (first_bad.empty()) first_bad = c.state.from();
+        }
+    }
+    if (judged == 0) return;
+    // A used spare stands in for one that failed.
+    lost -= std::min(lost, stood_in);
+    const std::uint64_t columns = v.columns.value_or(judged);
+    VolumeState state = VolumeState::optimal;
+    const bool redundant = v.level ? tolerated(v, columns) > 0 : true;
+    if (lost > (v.level ? tolerated(v, columns) : columns))
+        state = VolumeState::failed;
+    else if (lost && !redundant)
+        state = VolumeState::failed;
+    else if (lost)
+        state = VolumeState::degraded;
+    else if (rebuilding)
+        state = VolumeState::rebuilding;
+    v.state = Known<VolumeState>(state, inferred_from(first_bad.empty() ? any : first_bad));
+}
+
+// raidctl prints what each component contributes, rounded down to whole stripe units, and not the sum.
+void size_from_components(Volume& v) {
+    if (v.size_bytes || !v.kind.is(VolumeKind::raidframe) || !v.data_disks || !v.columns) return;
+    Number least;
+    for (const Component& c : v.components)
+        if (c.used_bytes && (!least || *c.used_bytes < *least)) least = c.used_bytes;
+    if (!least) return;
+    if (const auto product = multiply(*least, *v.data_disks))
+        v.size_bytes = Number(*product, inferred_from(least.from()));
+}
+
+void spares_from_components(Volume& v) {
+    if (v.spares || !v.components_complete.is(true)) return;
+    const auto count = std::count_if(v.components.begin(), v.components.end(),
+                                     [](const Component& c) { return c.state.is(ComponentState::spare); });
+    v.spares = Number(static_cast<std::uint64_t>(count), inferred_from(v.components_complete.from()));
+}
+
+}  // namespace
+
+void derive_volume(Volume& v) {
+    data_disks_from_level(v);
+    state_from_components(v);
+    spares_from_components(v);
+    size_from_components(v);
+}
+
+}  // namespace diskwright
