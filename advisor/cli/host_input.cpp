@@ -3,27 +3,18 @@
 
 #include <unistd.h>
 
-#include <chrono>
 #include <iterator>
 
 #include "probes/live/collector.hpp"
 #include "probes/live/process_runner.hpp"
 
 namespace diskwright {
-namespace {
-
-// An audit of this host answers in about a second, so it takes no samples; a tool that hangs must not hold it
-// for long.
-constexpr std::chrono::milliseconds live_deadline{5000};
-
-}  // namespace
-
-Result<Capture> this_host() {
+Result<Capture> this_host(std::chrono::milliseconds deadline) {
     const auto system = running_system();
     if (!system)
         return Error{ErrorKind::unavailable, "this system is none that can be looked at live; give an input"};
     ProcessRunner runner;
-    return collect_live(runner, *system, geteuid() == 0, {.deadline = live_deadline});
+    return collect_live(runner, *system, geteuid() == 0, {.deadline = deadline});
 }
 
 Result<Capture> joined_inputs(const std::vector<std::string>& inputs) {

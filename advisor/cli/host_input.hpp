@@ -2,6 +2,7 @@
 // Where the captures of the subcommands come from.
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -10,8 +11,11 @@
 
 namespace diskwright {
 
-/// A capture of this host by read-only commands; unavailable on systems that cannot be looked at live.
-Result<Capture> this_host();
+/// An answer takes about a second; a tool that hangs must not hold it for long.
+inline constexpr std::chrono::milliseconds looking_time{30'000};
+/// A capture of this host by read-only commands, without samples; unavailable on systems that cannot be
+/// looked at live.
+Result<Capture> this_host(std::chrono::milliseconds deadline = looking_time);
 /// Several inputs that are one host: their documents together, each under its own name.
 Result<Capture> joined_inputs(const std::vector<std::string>& inputs);
 

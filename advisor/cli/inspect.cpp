@@ -37,6 +37,7 @@ struct InspectOptions {
     std::string os;
     std::string workload;
     std::vector<std::string> assume;
+    double deadline_s = std::chrono::duration<double>(looking_time).count();
     bool quiet = false;
     bool strict_inputs = false;
 };
@@ -245,8 +246,11 @@ int run_inspect(const InspectOptions& options, ReportKind kind, const std::vecto
     HostPrinter printer(options, *plan, kind, argv);
     Result<bool> printed = true;
     if (inputs->empty()) {
+        const auto load = [&] {
+            return this_host(std::chrono::milliseconds(static_cast<std::int64_t>(options.deadline_s * 1000)));
+        };
         printed =
-            printer.print(printer.piece(inspect(options.host.value_or("this host"), this_host, *plan, kind)));
+            printer.print(printer.piece(inspect(options.host.value_or("this host"), load, *plan, kind)));
     } else if (options.host) {
         const auto load = [&] { return joined_inputs(*inputs); };
         printed = printer.print(printer.piece(
@@ -261,12 +265,20 @@ int run_inspect(const InspectOptions& options, ReportKind kind, const std::vecto
 }
 
 void add_inspect_options(CLI::App& command, InspectOptions& options, bool audit) {
-    command.add_option("INPUT", options.inputs,
-                       "a text of command output, a folder or tar of them (one host), a disk image or block "
-                       "device, - for standard input; nothing: this host");
+    CLI::Option* inputs = command.add_option(
+        "INPUT", options.inputs,
+        "a text of command output, a folder or tar of them (one host), a disk image or block "
+        "device, - for standard input; nothing: this host");
     add_output_options(command, options.out, {"text", "json", "jsonl"});
     command.add_option("--inputs-from", options.inputs_from, "read further INPUTs from FILE, one a line")
         ->type_name("FILE");
+    command
+        .add_option("--deadline", options.deadline_s,
+                    "of this host: no command starts after that many seconds")
+        ->type_name("SECONDS")
+        ->check(CLI::Range(1.0, 3600.0))
+        ->capture_default_str()
+        ->excludes(inputs);
     // A flag with a value: NAME is given with '=' only, so that an INPUT may follow.
     command.add_flag("--host", options.host, "all inputs are one host, called NAME")->type_name("[=NAME]");
     command.add_option("--os", options.os, "the system the input comes from, such as netbsd-10")

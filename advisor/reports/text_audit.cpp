@@ -19,7 +19,8 @@ namespace {
 
 constexpr std::size_t unparsed_shown = 10, rules_shown = 6;
 
-std::string severities(const Judgement& judgement) {
+std::string severities(const HostReport& host) {
+    const Judgement& judgement = host.judgement;
     constexpr std::array<std::string_view, 4> plural{"infos", "notices", "warnings", "errors"};
     std::array<std::size_t, 4> counts{};
     for (const Finding& f : judgement.findings) ++counts.at(static_cast<std::size_t>(f.severity));
@@ -27,7 +28,12 @@ std::string severities(const Judgement& judgement) {
     for (std::size_t s = counts.size(); s-- > 0;)
         if (counts.at(s) != 0)
             parts.push_back(counted(counts.at(s), EnumNames<Severity>::names.at(s), plural.at(s)));
-    return parts.empty() ? "no findings" : fmt::format("{}", fmt::join(parts, ", "));
+    if (!parts.empty()) return fmt::format("{}", fmt::join(parts, ", "));
+    // Silence about what was not looked at is no good news.
+    const std::size_t unread = host.facts.unparsed.size();
+    return unread == 0
+               ? "no findings"
+               : fmt::format("no findings in what was read, {} not read", counted(unread, "place", "places"));
 }
 
 void write_evidence(Page& page, const Finding& finding) {
@@ -145,7 +151,7 @@ void write_next(Page& page, const HostReport& host, const StorageGraph& graph) {
 }  // namespace
 
 void write_audit(Page& page, const HostReport& host) {
-    page.paragraph(0, fmt::format("{}: {}", host_headline(host), severities(host.judgement)));
+    page.paragraph(0, fmt::format("{}: {}", host_headline(host), severities(host)));
     const StorageGraph graph(host.facts);
     Said said;
     for (const Finding& finding : host.judgement.findings) write_finding(page, graph, finding, said);

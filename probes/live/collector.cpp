@@ -6,13 +6,15 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <map>
+#include <numeric>
 #include <set>
 
 #include "probes/capture/assemble.hpp"
 #include "probes/model/storage_graph.hpp"
 #include "probes/support/clock.hpp"
-#include "probes/support/safe_name.hpp"
 #include "probes/support/posix.hpp"
+#include "probes/support/safe_name.hpp"
 #include "probes/support/text.hpp"
 
 namespace diskwright {
@@ -94,8 +96,11 @@ class LiveCapture {
     LiveCapture(CommandRunner& runner, bool is_root, const LiveOptions& options)
         : runner_(runner), is_root_(is_root), options_(options), end_(clock_.now() + options.deadline) {}
 
-    void run(const LiveCommand& command, const HostFacts& so_far) {
+    /// `rank`: the place of its output among those of the turn.
+    void run(const LiveCommand& command, const HostFacts& so_far, std::size_t rank) {
+        rank_ = rank;
         const auto at = placeholder_at(command.argv);
+        hang_counts_for_ = at ? 1 : most_hangs;
         if (!at) return run_one(command.argv, command.needs_root);
         const std::string& word = command.argv[*at];
         const auto from = word.find('{'), to = word.find('}');
@@ -110,6 +115,20 @@ class LiveCapture {
                                                 devices_at_most, names.size()));
     }
 
+    /// The documents since the last call in the order of their ranks.
+    void sort_turn() {
+        std::vector<std::size_t> order(ranks_.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::stable_sort(order.begin(), order.end(),
+                         [&](std::size_t a, std::size_t b) { return ranks_[a] < ranks_[b]; });
+        const std::size_t first = capture.documents.size() - ranks_.size();
+        std::vector<Document> sorted;
+        for (const std::size_t i : order) sorted.push_back(std::move(capture.documents[first + i]));
+        std::move(sorted.begin(), sorted.end(),
+                  capture.documents.begin() + static_cast<std::ptrdiff_t>(first));
+        ranks_.clear();
+    }
+
     Capture capture;
 
  private:
@@ -119,6 +138,8 @@ class LiveCapture {
         const std::string line = is_file ? argv[1] : joined(argv);
         if (!done_.insert(line).second) return;
         if (needs_root && !is_root_) return leave_out(line, "needs root");
+        if (hangs_[argv[0]] >= most_hangs)
+            return leave_out(line, "left out, " + argv[0] + " gave no answer before");
         if (clock_.now() >= end_) return leave_out(line, "left out, the time for looking is up");
         if (options_.progress) {
             if (options_.progress->cancelled()) return;
@@ -126,8 +147,8 @@ class LiveCapture {
         }
         const auto begun = clock_.now();
         CommandLimits limits;
-        limits.time =
-            std::min(limits.time, std::chrono::duration_cast<std::chrono::milliseconds>(end_ - begun));
+        limits.time = std::min({limits.time, options_.deadline / shares,
+                                std::chrono::duration_cast<std::chrono::milliseconds>(end_ - begun)});
         limits.progress = options_.progress;
         auto outcome = runner_.run(argv, limits);
         if (!outcome) {
@@ -136,7 +157,10 @@ class LiveCapture {
                 capture.notes.push_back(outcome.error().message);
             return;
         }
-        if (outcome->timed_out) leave_out(line, "gave no answer in time");
+        if (outcome->timed_out && !outcome->output_cut) {
+            leave_out(line, "gave no answer in time");
+            if (!is_file) hangs_[argv[0]] += hang_counts_for_;
+        }
         if (outcome->output_cut) leave_out(line, "printed more than is taken; the rest is left out");
         const CommandRun how{outcome->exit_status,
                              std::chrono::duration<double>(clock_.now() - begun).count(), outcome->timed_out,
@@ -147,13 +171,17 @@ class LiveCapture {
             if (is_file && why.ends_with(errno_text(ENOENT))) return;
             leave_out(line, why);
         }
-        if (!outcome->output.empty())
-            capture.documents.push_back({line, std::move(outcome->output), argv, how});
+        if (outcome->output.empty()) return;
+        capture.documents.push_back({line, std::move(outcome->output), argv, how});
+        ranks_.push_back(rank_);
     }
 
     void leave_out(std::string_view line, std::string_view why) {
         capture.notes.push_back(fmt::format("{}: {}", line, why));
     }
+
+    static constexpr int shares = 6;      // of the time for looking: one for a command that hangs
+    static constexpr int most_hangs = 2;  // of one program, on two devices: one of them may be broken
 
     CommandRunner& runner_;
     bool is_root_;
@@ -161,6 +189,10 @@ class LiveCapture {
     SteadyClock clock_;
     std::chrono::nanoseconds end_;
     std::set<std::string> done_;
+    std::map<std::string, int> hangs_;
+    int hang_counts_for_ = 1;
+    std::size_t rank_ = 0;
+    std::vector<std::size_t> ranks_;  // of the documents since the last sort_turn()
 };
 
 }  // namespace
@@ -173,18 +205,23 @@ std::optional<Os> running_system() {
 
 Capture collect_live(CommandRunner& runner, Os system, bool is_root, const LiveOptions& options) {
     LiveCapture live(runner, is_root, options);
-    enum class Turn { whole_host, each_device, sampling };
+    enum class Turn { files, whole_host, each_device, sampling };
     const auto run = [&](Turn turn, const HostFacts& so_far) {
+        std::size_t rank = 0;
         for (const CommandParser& parser : command_parsers())
             for (const LiveCommand& command : parser.live) {
                 const Turn its_turn = command.samples                ? Turn::sampling
                                       : placeholder_at(command.argv) ? Turn::each_device
+                                      : command.argv[0] == "<"       ? Turn::files
                                                                      : Turn::whole_host;
-                if (command.os == system && its_turn == turn) live.run(command, so_far);
+                ++rank;
+                if (command.os == system && its_turn == turn) live.run(command, so_far, rank);
             }
     };
     // What there is first, then what each of it says.
+    run(Turn::files, {});
     run(Turn::whole_host, {});
+    live.sort_turn();
     const auto so_far = assemble(live.capture);
     if (so_far) run(Turn::each_device, *so_far);
     if (options.sampling) run(Turn::sampling, so_far ? *so_far : HostFacts{});

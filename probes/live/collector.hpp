@@ -16,13 +16,16 @@ namespace diskwright {
 std::optional<Os> running_system();
 
 struct LiveOptions {
-    std::chrono::milliseconds deadline{5000};  // no command starts after it
-    bool sampling = false;                     // also the commands that watch the devices for some seconds
-    ProgressMeter* progress = nullptr;         // once cancelled, the rest of the commands is left out
+    std::chrono::milliseconds deadline{30'000};  // no command starts after it; one alone takes no more than a
+                                                 // sixth of it, nor than CommandLimits allows
+    bool sampling = false;                       // also the commands that watch the devices for some seconds
+    ProgressMeter* progress = nullptr;           // once cancelled, the rest of the commands is left out
 };
 
-/// One document per command of that system. What needs root and is run without, what is not installed and
-/// what failed stands in Capture::notes, each with what it would have told.
+/// One document per command of that system, in the order of the parsers. The system's own files are read
+/// before any tool runs, and a tool that hangs is not asked again, so that one of them hides no more than
+/// what it would have told itself. What needs root and is run without, what is not installed and what failed
+/// stands in Capture::notes, each with what it would have told.
 Capture collect_live(CommandRunner& runner, Os system, bool is_root, const LiveOptions& options);
 
 }  // namespace diskwright

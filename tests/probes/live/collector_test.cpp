@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <set>
 
 #include "probes/parsers/command.hpp"
 #include "probes/support/safe_name.hpp"
@@ -106,6 +108,59 @@ TEST(Collector, NothingStartsAfterTheDeadline) {
     EXPECT_TRUE(host.asked().empty());
     ASSERT_FALSE(live.notes.empty());
     EXPECT_TRUE(live.notes.front().ends_with("the time for looking is up")) << live.notes.front();
+}
+
+// Some tools never answer, the others are those of the recorded host.
+class HostWithHangingTools final : public CommandRunner {
+ public:
+    HostWithHangingTools(Capture capture, std::set<std::string> hanging)
+        : host_(std::move(capture)), hanging_(std::move(hanging)) {}
+    Result<CommandOutcome> run(const Argv& argv, const CommandLimits& limits) override {
+        order.push_back(joined(argv));
+        longest = std::max(longest, limits.time);
+        if (!hanging_.contains(argv[0])) return host_.run(argv, limits);
+        CommandOutcome outcome;
+        outcome.timed_out = true;
+        return outcome;
+    }
+
+    std::vector<std::string> order;
+    std::chrono::milliseconds longest{0};
+
+ private:
+    RecordedHost host_;
+    std::set<std::string> hanging_;
+};
+
+TEST(Collector, AToolThatHangsHidesOnlyItself) {
+    HostWithHangingTools host(test::recorded_capture("freebsd-gmirror"), {"gmirror", "diskinfo"});
+    LiveOptions options;
+    options.deadline = std::chrono::milliseconds(12'000);
+    const Capture live = collect_live(host, Os::freebsd, true, options);
+    const auto starting = [&](std::string_view program) {
+        return std::count_if(host.order.begin(), host.order.end(),
+                             [&](const std::string& line) { return starts_with_word(line, program); });
+    };
+    EXPECT_EQ(starting("gmirror"), 1) << "list and status hang alike";
+    EXPECT_EQ(starting("diskinfo"), 2) << "one of the disks might be the reason";
+    EXPECT_GT(starting("gpart"), 0);
+    EXPECT_GT(starting("dmesg"), 0);
+    EXPECT_LE(host.longest, std::chrono::milliseconds(2'000));
+    EXPECT_EQ(std::count_if(live.notes.begin(), live.notes.end(),
+                            [](const std::string& note) { return contains(note, "gave no answer before"); }),
+              1);
+    const auto fstab = std::find(host.order.begin(), host.order.end(), "cat /etc/fstab");
+    ASSERT_NE(fstab, host.order.end());
+    EXPECT_TRUE(std::all_of(host.order.begin(), fstab, [](const auto& line) {
+        return line.starts_with("cat ");
+    })) << "files come before tools";
+    // In the capture each output keeps its place.
+    const auto at = [&](std::string_view name) {
+        return std::find_if(live.documents.begin(), live.documents.end(),
+                            [&](const Document& d) { return d.name == name; }) -
+               live.documents.begin();
+    };
+    EXPECT_LT(at("gpart show"), at("/etc/fstab"));
 }
 
 class StopAfter final : public ProgressMeter {
