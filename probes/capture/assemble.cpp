@@ -109,6 +109,15 @@ class PromptHosts {
     std::vector<Conflict::Value> seen_;
 };
 
+// A command that failed said so; what it printed before that needs no second remark.
+bool failure_is_told(const Document& document, const std::vector<std::string>& notes) {
+    if (!document.run || document.run->exit_status == 0) return false;
+    const std::string command = joined(document.argv) + ": ";
+    return std::any_of(notes.begin(), notes.end(), [&](const std::string& note) {
+        return note.starts_with(command) || note.starts_with(document.name + ": ");
+    });
+}
+
 // Blank lines and comments: an empty fstab is no riddle.
 bool says_nothing(const Output& output) {
     return std::all_of(output.lines.begin(), output.lines.end(), [](const TextLine& l) {
@@ -166,7 +175,8 @@ void read_images(const Capture& capture, std::optional<Os> os, HostFacts& facts)
 // Documents one after the other, each output merged as soon as it is read.
 class Assembler {
  public:
-    void read(const Document& document) {
+    void read(const Document& document, const std::vector<std::string>& notes) {
+        failure_told_ = failure_is_told(document, notes);
         ProseReader reader(document.name);
         for (Unparsed& left_out : for_each_output(document, [&](const Output&output, const std::string&host) {
                  if (read(output, reader)) hosts_.take(output, host);
@@ -194,7 +204,8 @@ class Assembler {
                           take(output, std::move(section));
                       },
                       [&](std::size_t first, std::size_t last) { reader.prose(output, first, last); }});
-        if (understood || !has_parser(output.program()) || says_nothing(output)) return understood;
+        if (understood || failure_told_ || !has_parser(output.program()) || says_nothing(output))
+            return understood;
         if (facts.unparsed.size() >= most_unparsed) return false;
         facts.unparsed.push_back(
             {output.source, output.prompt_line ? output.prompt_line : output.lines.front().number,
@@ -218,6 +229,7 @@ class Assembler {
             }
     }
 
+    bool failure_told_ = false;
     UnnamedDisks unnamed_;
     PromptHosts hosts_;
 };
@@ -255,7 +267,7 @@ Result<bool> apply_assumptions(HostFacts& facts, const Assumptions& assumptions)
 
 Result<HostFacts> assemble(const Capture& capture, const Assumptions& assumptions) {
     Assembler assembler;
-    for (const Document& document : capture.documents) assembler.read(document);
+    for (const Document& document : capture.documents) assembler.read(document, capture.notes);
     assembler.finish();
     HostFacts& facts = assembler.facts;
     const auto& release = assembler.release;

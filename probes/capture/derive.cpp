@@ -225,6 +225,7 @@ void derive(HostFacts& facts) {
     system_from_volumes(facts);
     mirror_members_from_traces(facts);
     for (Volume& v : facts.volumes) derive_volume(v);
+    join_shortened_points(facts);
     derive_filesystems(facts);
 }
 

@@ -17,6 +17,7 @@
 
 #include "probes/capture/file_source.hpp"
 #include "probes/capture/manifest.hpp"
+#include "probes/capture/utf16.hpp"
 #include "probes/support/posix.hpp"
 #include "probes/support/text.hpp"
 
@@ -129,7 +130,8 @@ Result<Loaded> read_path(const std::string& path, const LoadLimits& limits) {
         return Error{ErrorKind::no_input,
                      fmt::format("{}: neither a file, a folder nor a disk", escaped(path))};
     const std::string head = head_of(file.get());
-    if (is_binary(head) && !is_archive(head)) return image(static_cast<std::uint64_t>(status.st_size), false);
+    if (is_binary(head) && !is_archive(head) && !is_utf16(head))
+        return image(static_cast<std::uint64_t>(status.st_size), false);
     auto bytes = read_all(file.get(), path, limits);
     if (!bytes) return bytes.error();
     return Loaded{std::move(*bytes), nullptr};
@@ -267,6 +269,8 @@ Result<Capture> load_input(const std::string& path, const LoadLimits& limits) {
         }
     }
     std::erase_if(capture.documents, [&](Document& document) {
+        if (is_utf16(std::string_view(document.bytes).substr(0, 64 * KiB)))
+            document.bytes = utf8_of(document.bytes);
         if (!is_binary(document.bytes)) return false;
         capture.images.push_back(
             std::make_shared<BytesSource>(image_name(document.name), std::move(document.bytes)));

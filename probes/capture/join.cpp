@@ -30,7 +30,36 @@ bool goes_on(const IoTrace& trace, const IoTrace& later) {
            std::abs(*trace.interval_s - *later.interval_s) <= 0.2 * *trace.interval_s;
 }
 
+// Whether df would print `point` so.
+bool is_shown_as(std::string_view point, std::string_view shown) {
+    return point.size() == shown.size() && point != shown &&
+           std::equal(point.begin(), point.end(), shown.begin(), [](char c, char as) {
+               const auto byte = static_cast<unsigned char>(c);
+               return c == as || (as == '?' && (byte < 32 || byte == 127));
+           });
+}
+
 }  // namespace
+
+void join_shortened_points(HostFacts& facts) {
+    std::vector<const Mount*> odd;  // with a character that df does not print
+    for (const Mount& m : facts.mounts)
+        if (std::any_of(m.point.begin(), m.point.end(),
+                        [](char c) { return static_cast<unsigned char>(c) < 32 || c == 127; }))
+            odd.push_back(&m);
+    std::vector<std::string> twice;
+    for (const Mount& m : facts.mounts) {
+        if (m.point.find('?') == std::string::npos || !m.device) continue;
+        if (std::any_of(odd.begin(), odd.end(), [&](const Mount* full) {
+                return full->device && device_name(*full->device) == device_name(*m.device) &&
+                       is_shown_as(full->point, m.point);
+            }))
+            twice.push_back(m.point);
+    }
+    std::erase_if(facts.mounts, [&](const Mount& m) {
+        return std::find(twice.begin(), twice.end(), m.point) != twice.end();
+    });
+}
 
 void join_controller_volumes(HostFacts& facts) {
     for (std::size_t i = 0; i < facts.volumes.size();) {

@@ -14,4 +14,8 @@ void join_unnamed_pool(HostFacts& facts);
 /// gstat -b run again and again, a report each time: one trace of the same devices, in order.
 void join_single_reports(HostFacts& facts);
 
+/// df prints '?' in place of control characters of a mount point: the row belongs to the mount of that device
+/// whose point is known in full.
+void join_shortened_points(HostFacts& facts);
+
 }  // namespace diskwright

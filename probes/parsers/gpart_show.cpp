@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "probes/parsers/gpart_names.hpp"
 #include "probes/parsers/partition_listing.hpp"
@@ -58,6 +59,8 @@ struct Shown {
     Scheme scheme = Scheme::gpt;
     std::uint64_t first = 0, count = 0, sector = 512;
     bool sector_known = false, corrupt = false;
+    bool cut = false;                   // rows of another table follow: lines between the two are lost
+    std::optional<std::uint64_t> last;  // where the row before starts
     std::uint64_t free = 0, largest_free = 0, rows = 0;
     std::size_t line = 0;
     std::vector<std::string> typed;  // partitions with a word in the column of types
@@ -112,6 +115,14 @@ void take_free(const Cursor& in, std::string_view count, Shown& shown, Scribe& s
     if (!bytes) return;
     shown.free = add(shown.free, *bytes).value_or(shown.free);
     shown.largest_free = std::max(shown.largest_free, *bytes);
+}
+
+// The rows of a table ascend. One that does not is of a table whose header was lost.
+bool is_of_another_table(std::string_view start, Shown& shown) {
+    const auto sector = to_unsigned(start);
+    shown.cut = shown.cut || (sector && shown.last && *sector <= *shown.last);
+    shown.last = sector;
+    return shown.cut;
 }
 
 // One row: start, count, index or provider, type or label, attributes, size.
@@ -195,7 +206,7 @@ void write_table(const Shown& shown, Scribe& scribe) {
     const auto last = end ? multiply(*end, shown.sector) : std::nullopt;
     if (last) t.last_usable_bytes = scribe.known(*last, shown.line);
     if (shown.corrupt) t.corrupt = scribe.known(true, shown.line);
-    if (scribe.output().filtered) return;
+    if (scribe.output().filtered || shown.cut) return;
     t.free_bytes = scribe.known(shown.free, shown.line);
     t.largest_free_bytes = scribe.known(shown.largest_free, shown.line);
     t.entries_shown = scribe.known(shown.rows, shown.line);
@@ -235,9 +246,16 @@ std::size_t parse(const Output& out, std::size_t at, Scribe& scribe) {
             if (open) write_table(shown, scribe);
             open = take_header(in, shown, scribe);
         } else if (open && is_number(in.text()) && is_number(in.text(1)) && !in.text(2).empty()) {
-            take_row(in, shown, scribe);
+            if (!shown.cut && is_of_another_table(in.text(), shown))
+                scribe.damage(
+                    in.line(),
+                    fmt::format("rows of another table follow those of {} without its header", shown.device));
+            if (shown.cut)
+                ++in.at;
+            else
+                take_row(in, shown, scribe);
         } else {
-            if (open && is_number(in.text()))
+            if (open && !shown.cut && is_number(in.text()))
                 scribe.damage(in.line(), fmt::format("a row of the table of {} is cut", shown.device));
             ++in.at;
         }

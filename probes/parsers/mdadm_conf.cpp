@@ -5,6 +5,9 @@
 //   INACTIVE-ARRAY /dev/md3 metadata=1.2 name=...
 // Format: md-raid-utilities/mdadm: mdadm.conf(5), Detail.c, config.c. A line that begins with a blank goes on
 // the line above.
+#include <algorithm>
+#include <array>
+
 #include "probes/model/md_words.hpp"
 #include "probes/parsers/command.hpp"
 #include "probes/support/text.hpp"
@@ -43,13 +46,25 @@ void read_word(std::string_view word, std::size_t line, Volume& volume, Scribe& 
     }
 }
 
+// What the file says beside its arrays tells nothing of the storage.
+bool is_setting(const Output& out, std::size_t at) {
+    constexpr std::array<std::string_view, 12> keywords{
+        "DEVICE",   "PARTITIONS", "CREATE", "HOMEHOST", "HOMECLUSTER", "MAILADDR",
+        "MAILFROM", "PROGRAM",    "AUTO",   "POLICY",   "PART-POLICY", "SYSFS"};
+    const bool of_file = out.program() == "cat" && out.operand(0).ends_with("mdadm.conf");
+    const auto w = of_file ? words(out.text(at)) : std::vector<std::string_view>{};
+    return !w.empty() && std::any_of(keywords.begin(), keywords.end(),
+                                     [&](std::string_view keyword) { return iequals(w[0], keyword); });
+}
+
 bool starts(const Output& out, std::size_t at) {
-    return is_array(out.text(at));
+    return is_array(out.text(at)) || is_setting(out, at);
 }
 
 std::size_t parse(const Output& out, std::size_t at, Scribe& scribe) {
     const std::size_t first = at;
     scribe.suggest_os(Os::linux_, at);
+    if (is_setting(out, at)) return 1;
     auto w = words(out.text(at));
     const bool inactive = w[0] == "INACTIVE-ARRAY";
     // A container holds only the members of other sets; "<ignore>" is one that is never assembled.

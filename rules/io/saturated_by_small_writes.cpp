@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "probes/support/text.hpp"
 #include "rules/io/traces.hpp"
 
 namespace diskwright {
@@ -38,8 +39,16 @@ std::string advice(const RuleContext& context, const std::string& device) {
     return out;
 }
 
+// A recording of days is not read to its end.
+bool samples_left_out(const HostFacts& host) {
+    return std::any_of(host.unparsed.begin(), host.unparsed.end(), [](const Unparsed& u) {
+        return contains(u.reason, "samples of I/O: the rest is left out");
+    });
+}
+
 void check(const RuleContext& context, Findings& out) {
     const TraceIndex index(context);
+    const std::string_view at_least = samples_left_out(context.host) ? "at least " : "";
     for (const IoTrace& trace : context.host.io_traces) {
         const auto hits = saturated_samples(trace, context.thresholds);
         if (hits.empty() || index.is_part(trace)) continue;
@@ -59,9 +68,9 @@ void check(const RuleContext& context, Findings& out) {
         }
         auto report = out.report(trace.device);
         report.message(fmt::format(
-            "is busy all the time with small writes: {} samples of {:.0f} % busy or more, {} writes/s "
+            "is busy all the time with small writes: {}{} samples of {:.0f} % busy or more, {} writes/s "
             "of {} on average",
-            hits.size(), context.thresholds.busy_percent, short_number(median(rates)),
+            at_least, hits.size(), context.thresholds.busy_percent, short_number(median(rates)),
             short_size(median(sizes))));
         for (const IoSample* s : hits) report.evidence(s->from);
         report

@@ -151,6 +151,18 @@ TEST(Report, Text) {
                         render_text(report_of({server(), unreadable()}), ReportKind::audit, {.quiet = true}));
 }
 
+TEST(Report, NoFindingsInWhatWasRead) {
+    HostReport host;
+    host.input = "this host";
+    const auto headline = [&] {
+        const std::string text = render_text(host, ReportKind::audit, TextStyle{});
+        return text.substr(0, text.find('\n'));
+    };
+    EXPECT_EQ(headline(), "this host: system not shown: no findings");
+    host.facts.unparsed.push_back({"zpool status", 0, 0, "gave no answer in time"});
+    EXPECT_EQ(headline(), "this host: system not shown: no findings in what was read, 1 place not read");
+}
+
 TEST(Report, HostileGolden) {
     test::expect_golden(golden("hostile.json"),
                         render_json(report_of({hostile_host(), hostile_failure()}), ReportKind::audit));

@@ -112,6 +112,33 @@ TEST(Assemble, DisksWithoutAName) {
     EXPECT_EQ(both->partitions.front().parent, "disk?");
 }
 
+TEST(Derive, AMountPointThatDfCannotPrint) {
+    HostFacts facts = facts_of(R"({"mounts": [
+        {"device": "/dev/sdb1", "point": "/srv/a\nb"}, {"device": "sdb1", "point": "/srv/a?b"},
+        {"device": "/dev/sdc1", "point": "/srv/what?"}, {"device": "/dev/sdd1", "point": "/srv/a?b2"}]})");
+    derive(facts);
+    std::string points;
+    for (const Mount& m : facts.mounts) points += m.point + "|";
+    EXPECT_EQ(points, "/srv/a\nb|/srv/what?|/srv/a?b2|");
+}
+
+TEST(Assemble, AFailureIsToldOnce) {
+    const auto reasons = [](int status, const std::string& note) {
+        Capture capture;
+        capture.documents.push_back(
+            {"uname.txt", "Linux box 6.1.0 #1 SMP x86_64 GNU/Linux\n", {"uname", "-a"}});
+        capture.documents.push_back(
+            {"dumpe2fs -h /dev/sda1", "tool 1.47\n", {"dumpe2fs", "-h", "/dev/sda1"}, CommandRun{status}});
+        if (!note.empty()) capture.notes.push_back(note);
+        const auto facts = assemble(capture);
+        return facts ? facts->unparsed.size() : 0;
+    };
+    EXPECT_EQ(reasons(1, "dumpe2fs -h /dev/sda1: Bad magic number"), 1U);
+    EXPECT_EQ(reasons(1, ""), 1U) << "without a note the output itself is named";
+    EXPECT_EQ(reasons(0, "dumpe2fs -h /dev/sda1: a warning"), 2U);
+    EXPECT_EQ(reasons(1, "tune2fs: not found"), 2U);
+}
+
 // The controller's tool prints a volume under its own address; one of its listings adds the system's disk.
 TEST(Derive, VolumesOfAControllerUnderTwoNames) {
     HostFacts facts = facts_of(R"({"volumes": [

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "probes/capture/file_source.hpp"
 #include "probes/support/text.hpp"
 #include "tests/support/program.hpp"
 
@@ -84,6 +85,16 @@ TEST(Manifest, OrderCommandsAndWhatWasLeftOut) {
     EXPECT_TRUE(capture.documents[0].run->timed_out);
     EXPECT_EQ(capture.documents[1].name, "001-a.txt");
     EXPECT_EQ(capture.notes, std::vector<std::string>{"zdb: needs root"});
+}
+
+TEST(Manifest, WhatIsNoTextIsAmongTheImages) {
+    Capture capture = with_manifest(
+        std::string(head) +
+        R"("members": [{"file": "003-c.txt", "argv": ["zdb"]}, {"file": "004-d.txt", "argv": ["df"]}]})");
+    capture.images.push_back(std::make_shared<BytesSource>("003-c", std::string(512, '\1')));
+    ASSERT_TRUE(apply_manifests(capture));
+    ASSERT_EQ(capture.notes.size(), 1U);
+    EXPECT_TRUE(contains(capture.notes.front(), "names 004-d.txt")) << capture.notes.front();
 }
 
 TEST(Manifest, AnotherVersionIsRefused) {
