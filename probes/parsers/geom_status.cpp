@@ -153,7 +153,14 @@ class Listing {
 
     // The rows name what is there; only a set that is whole has all its slots among them.
     void finish(Volume& set) {
-        if (set.state.is(VolumeState::optimal) && !out_.filtered && !set.components.empty()) {
+        // gstripe takes two disks at least, graid3 three (sbin/geom/class/*/geom_*.c).
+        const std::size_t least = set.kind.is(VolumeKind::graid3)    ? 3
+                                  : set.kind.is(VolumeKind::gstripe) ? 2
+                                                                     : 1;
+        if (set.state.is(VolumeState::optimal) && !out_.filtered && set.components.size() < least) {
+            scribe_.damage(begin_, set.name + ": fewer components are listed than it can be made of");
+            set.components_complete = Flag(false, set.state.from());
+        } else if (set.state.is(VolumeState::optimal) && !out_.filtered && !set.components.empty()) {
             set.components_complete = Flag(true, set.state.from());
             if (!set.kind.is(VolumeKind::crypto))
                 set.columns = Number(set.components.size(), set.state.from());
