@@ -127,7 +127,12 @@ class Listing {
                 read_chunk(row);
         }
         if (rows == 0) scribe_.unparsed(begin_, begin_, "bioctl: a heading without a row that could be read");
-        for (const std::size_t index : mine_) finish(scribe_.facts.volumes[index]);
+        // A line that begins like the row of a chunk, and is none.
+        const bool garbled = rows > 0 && in_.at_line_start() && to_unsigned(in_.peek()).has_value();
+        if (garbled)
+            scribe_.damage(in_.line(), "bioctl: a row cannot be read, and those below it are left out");
+        for (const std::size_t index : mine_)
+            finish(scribe_.facts.volumes[index], garbled && index == mine_.back());
         return std::max<std::size_t>(in_.end_line(), begin_ + 1) - begin_;
     }
 
@@ -286,7 +291,11 @@ class Listing {
                 scribe_.facts.volumes[mine_[i]].components.push_back(spare);
     }
 
-    void finish(Volume& set) {
+    void finish(Volume& set, bool garbled) {
+        if (garbled) {
+            set.components_complete = Flag(false, set.kind.from());
+            return;
+        }
         std::uint64_t columns = 0, spares = 0;
         for (const Component& c : set.components) c.role.is("spare") ? ++spares : ++columns;
         if (columns == 0 || out_.filtered) return;

@@ -12,6 +12,8 @@
 // to 4.0, to 18 since).
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "probes/model/md_words.hpp"
 #include "probes/parsers/mdadm_block.hpp"
 #include "probes/support/text.hpp"
@@ -169,6 +171,13 @@ void read_table(const MdadmBlock& block, Volume& volume, Scribe& scribe) {
     }
     if (!volume.components.empty() && volume.columns && slots >= *volume.columns)
         volume.components_complete = scribe.known(true, block.end - 1);
+    if (volume.state.is(VolumeState::optimal) && !volume.components.empty() && volume.columns &&
+        slots < *volume.columns && !scribe.output().filtered) {
+        scribe.damage(block.end - 1,
+                      fmt::format("mdadm: {} of {} devices of {} are listed, and its state is clean", slots,
+                                  *volume.columns, volume.name));
+        volume.components_complete = scribe.known(false, block.end - 1);
+    }
     if (const auto* used = block.find("Used Dev Size"))
         if (const auto kib = to_unsigned(first_word(used->value)))
             if (const auto bytes = multiply(*kib, KiB))
