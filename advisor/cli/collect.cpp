@@ -78,6 +78,7 @@ int run_collect(const CollectOptions& options) {
     LiveOptions live;
     live.deadline = std::chrono::milliseconds(static_cast<std::int64_t>(options.deadline_s * 1000));
     live.sampling = true;
+    live.devices = "/dev/";
     live.progress = &progress;
     const CaptureInfo info = info_of(host, *system);
     Capture capture = collect_live(runner, *system, info.root, live);

@@ -3,18 +3,30 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <iterator>
 
 #include "probes/live/collector.hpp"
 #include "probes/live/process_runner.hpp"
 
 namespace diskwright {
+namespace {
+
+// A disk that sleeps or dies must not hold an answer for long.
+constexpr std::chrono::milliseconds longest_disk_time{2000};
+
+}  // namespace
+
 Result<Capture> this_host(std::chrono::milliseconds deadline) {
     const auto system = running_system();
     if (!system)
         return Error{ErrorKind::unavailable, "this system is none that can be looked at live; give an input"};
     ProcessRunner runner;
-    return collect_live(runner, *system, geteuid() == 0, {.deadline = deadline});
+    LiveOptions options;
+    options.deadline = deadline;
+    options.devices = "/dev/";
+    options.disk_time = std::min(deadline, longest_disk_time);
+    return collect_live(runner, *system, geteuid() == 0, options);
 }
 
 Result<Capture> joined_inputs(const std::vector<std::string>& inputs) {
@@ -24,6 +36,10 @@ Result<Capture> joined_inputs(const std::vector<std::string>& inputs) {
         if (!capture) return capture;
         std::move(capture->documents.begin(), capture->documents.end(), std::back_inserter(all.documents));
         std::move(capture->images.begin(), capture->images.end(), std::back_inserter(all.images));
+        if (capture->device_facts) {
+            if (!all.device_facts) all.device_facts.emplace();
+            merge(*all.device_facts, std::move(*capture->device_facts));
+        }
         std::move(capture->notes.begin(), capture->notes.end(), std::back_inserter(all.notes));
     }
     return all;

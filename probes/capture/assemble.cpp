@@ -8,6 +8,7 @@
 #include <deque>
 
 #include "probes/capture/file_source.hpp"
+#include "probes/capture/listed_names.hpp"
 #include "probes/capture/sections.hpp"
 #include "probes/capture/unnamed_disks.hpp"
 #include "probes/ondisk/discover.hpp"
@@ -154,22 +155,12 @@ std::string nothing_recognised(const Capture& capture, const HostFacts& facts) {
            "mount, iostat -x 10 6";
 }
 
-void read_images(const Capture& capture, std::optional<Os> os, HostFacts& facts) {
-    if (capture.images.empty()) return;
-    std::vector<ByteSource*> sources;
-    for (const auto& image : capture.images) sources.push_back(image.get());
-    Discovery found = discover(sources, os);
+void read_devices(const Capture& capture, std::optional<Os> os, HostFacts& facts) {
+    HostFacts from_devices = facts_of_devices(capture, os);
     // What commands print of the system is worth more than whose types its disks have.
-    if (facts.os.name) found.facts.os.name.reset();
-    merge(facts, std::move(found.facts));
-    for (const std::string& name : found.unrecognised)
-        facts.unparsed.push_back({name, 0, 0, std::string(unknown_image)});
-    for (const auto& image : capture.images)
-        if (const auto* file = dynamic_cast<const FileSource*>(image.get()); file && file->exhausted())
-            facts.unparsed.push_back(
-                {file->name(), 0, 0,
-                 fmt::format("{} in {} reads were looked at; what lies elsewhere was not",
-                             human_size(file->bytes_read()), file->reads())});
+    if (facts.os.name) from_devices.os.name.reset();
+    take_listed_names(from_devices, facts);
+    merge(facts, std::move(from_devices));
 }
 
 // Documents one after the other, each output merged as soon as it is read.
@@ -236,6 +227,24 @@ class Assembler {
 
 }  // namespace
 
+HostFacts facts_of_devices(const Capture& capture, std::optional<Os> os) {
+    HostFacts facts = capture.device_facts.value_or(HostFacts{});
+    if (capture.images.empty()) return facts;
+    std::vector<ByteSource*> sources;
+    for (const auto& image : capture.images) sources.push_back(image.get());
+    Discovery found = discover(sources, os);
+    merge(facts, std::move(found.facts));
+    for (const std::string& name : found.unrecognised)
+        facts.unparsed.push_back({name, 0, 0, std::string(unknown_image)});
+    for (const auto& image : capture.images)
+        if (const auto* file = dynamic_cast<const FileSource*>(image.get()); file && file->exhausted())
+            facts.unparsed.push_back(
+                {file->name(), 0, 0,
+                 fmt::format("{} in {} reads were looked at; what lies elsewhere was not",
+                             human_size(file->bytes_read()), file->reads())});
+    return facts;
+}
+
 Result<bool> apply_assumptions(HostFacts& facts, const Assumptions& assumptions) {
     if (!assumptions.os.empty()) {
         const auto dash = assumptions.os.find('-');
@@ -279,7 +288,7 @@ Result<HostFacts> assemble(const Capture& capture, const Assumptions& assumption
     HostFacts stated;
     if (const auto named = apply_assumptions(stated, assumptions); !named) return named.error();
     const auto& os = stated.os.name ? stated.os.name : facts.os.name;
-    read_images(capture, os ? std::optional(*os) : std::nullopt, facts);
+    read_devices(capture, os ? std::optional(*os) : std::nullopt, facts);
     if (facts.empty()) return Error{ErrorKind::bad_data, nothing_recognised(capture, facts)};
 
     const auto assumed = apply_assumptions(facts, assumptions);

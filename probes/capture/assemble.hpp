@@ -26,6 +26,10 @@ Result<bool> apply_assumptions(HostFacts& facts, const Assumptions& assumptions)
 /// instead; usage when an assumption is malformed or names no fact.
 Result<HostFacts> assemble(const Capture& capture, const Assumptions& assumptions = {});
 
+/// What the bytes of the capture's disks tell, and what was read from disks whose bytes are not kept. os: of
+/// the host, where it is known.
+HostFacts facts_of_devices(const Capture& capture, std::optional<Os> os);
+
 /// Sets one fact by its path, "disks.ada0.physical_sector_bytes=4096" or "os.release=9.3"; makes the element
 /// when it is not there. An error names the part that is wrong.
 Result<bool> assume(HostFacts& facts, std::string_view fact_and_value);

@@ -7,6 +7,7 @@
 #include <array>
 #include <vector>
 
+#include "probes/capture/head_places.hpp"
 #include "probes/parsers/command.hpp"
 #include "probes/support/safe_name.hpp"
 #include "probes/support/text.hpp"
@@ -71,6 +72,16 @@ std::string commands_of(Os system) {
                        turns[2]);
 }
 
+// "start 0 40960;end 20480 20480"
+std::string places() {
+    std::string out;
+    for (const HeadPlace& place : head_places)
+        out += fmt::format("{}{} {} {}", out.empty() ? "" : ";",
+                           HeadPlace::from_names.at(static_cast<std::size_t>(place.from)), place.distance,
+                           place.length);
+    return out;
+}
+
 void replace_all(std::string& text, std::string_view what, std::string_view by) {
     for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
         text.replace(at, what.size(), by);
@@ -86,6 +97,7 @@ std::string collect_script(std::string_view tool_version) {
     std::string script(capture_scripts().front().text);
     replace_all(script, "@version@", version);
     replace_all(script, "@commands@\n", commands);
+    replace_all(script, "@places@", places());
     return script;
 }
 

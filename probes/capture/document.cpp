@@ -129,7 +129,7 @@ Result<Loaded> read_path(const std::string& path, const LoadLimits& limits) {
     if (!S_ISREG(status.st_mode))
         return Error{ErrorKind::no_input,
                      fmt::format("{}: neither a file, a folder nor a disk", escaped(path))};
-    const std::string head = head_of(file.get());
+    const std::string head = path.ends_with(regions_suffix) ? "" : head_of(file.get());
     if (is_binary(head) && !is_archive(head) && !is_utf16(head))
         return image(static_cast<std::uint64_t>(status.st_size), false);
     auto bytes = read_all(file.get(), path, limits);
@@ -269,6 +269,7 @@ Result<Capture> load_input(const std::string& path, const LoadLimits& limits) {
         }
     }
     std::erase_if(capture.documents, [&](Document& document) {
+        if (document.name.ends_with(regions_suffix)) return false;
         if (is_utf16(std::string_view(document.bytes).substr(0, 64 * KiB)))
             document.bytes = utf8_of(document.bytes);
         if (!is_binary(document.bytes)) return false;

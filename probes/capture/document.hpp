@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "probes/model/host_facts.hpp"
 #include "probes/ondisk/byte_source.hpp"
 #include "probes/support/result.hpp"
 
@@ -45,10 +46,12 @@ struct CaptureInfo {
 };
 
 struct Capture {
-    std::optional<CaptureInfo> info = std::nullopt;  // of the manifest
+    std::optional<CaptureInfo> info = std::nullopt;   // of the manifest
     std::vector<Document> documents;                  // in the order of the manifest, else sorted by name
     std::vector<std::shared_ptr<ByteSource>> images;  // sorted by name: disks of the host
-    std::vector<std::string> notes;                   // "what: why" of all that was left out
+    /// What was read from disks whose bytes are not kept, as in a scrubbed capture.
+    std::optional<HostFacts> device_facts = std::nullopt;
+    std::vector<std::string> notes;  // "what: why" of all that was left out
 };
 
 /// A text file, a folder (one host), a .tar, .tar.gz, .tgz (one host; members are read in memory, regular

@@ -17,8 +17,13 @@ Error not_there(const std::string& name, std::uint64_t offset, std::size_t lengt
 
 }  // namespace
 
-FileSource::FileSource(std::string name, int descriptor, std::uint64_t size, bool is_device)
-    : name_(std::move(name)), descriptor_(descriptor), size_(size), is_device_(is_device) {}
+FileSource::FileSource(std::string name, int descriptor, std::uint64_t size, bool is_device,
+                       std::uint64_t sector_bytes)
+    : name_(std::move(name)),
+      descriptor_(descriptor),
+      size_(size),
+      sector_bytes_(sector_bytes),
+      is_device_(is_device) {}
 
 FileSource::~FileSource() {
     if (descriptor_ >= 0) close(descriptor_);
@@ -37,11 +42,11 @@ Result<bool> FileSource::fetch(std::uint64_t first, std::uint64_t last) {
             return not_there(name_, offset, length,
                              "more than is read of one disk to find out what is on it");
         }
-        std::vector<std::byte> bytes(length);
+        std::vector<Page> bytes(static_cast<std::size_t>(end - page));
         std::size_t done = 0;
         while (done < length) {
-            const ssize_t count =
-                pread(descriptor_, bytes.data() + done, length - done, static_cast<off_t>(offset + done));
+            const ssize_t count = pread(descriptor_, reinterpret_cast<std::byte*>(bytes.data()) + done,
+                                        length - done, static_cast<off_t>(offset + done));
             if (count < 0 && errno == EINTR) continue;
             if (count < 0)
                 return Error{ErrorKind::io_error, fmt::format("{}@{:#x}: {}", name_, offset + done,
@@ -51,13 +56,8 @@ Result<bool> FileSource::fetch(std::uint64_t first, std::uint64_t last) {
         }
         ++reads_;
         bytes_read_ += length;
-        for (std::uint64_t p = page; p < end; ++p) {
-            auto content = std::make_unique<Page>();
-            const auto at = static_cast<std::size_t>((p - page) * page_size);
-            std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(at), std::min(page_size, length - at),
-                        content->begin());
-            pages_.emplace(p, std::move(content));
-        }
+        for (std::uint64_t p = page; p < end; ++p)
+            pages_.emplace(p, std::make_unique<Page>(bytes[static_cast<std::size_t>(p - page)]));
     }
     return true;
 }
@@ -81,6 +81,16 @@ Result<std::span<const std::byte>> FileSource::read(std::uint64_t offset, std::s
     const auto& kept = buffers_.emplace_back(std::move(whole));
     joined_.emplace(std::pair(offset, length), &kept);
     return std::span<const std::byte>(kept);
+}
+
+DeviceRegions FileSource::regions() const {
+    DeviceRegions out{name_, size_, sector_bytes_, {}, {}};
+    for (const auto& [page, content] : pages_) {
+        const std::uint64_t offset = page * page_size;
+        out.add(offset, std::span<const std::byte>(*content).first(
+                            static_cast<std::size_t>(std::min<std::uint64_t>(page_size, size_ - offset))));
+    }
+    return out;
 }
 
 std::optional<std::uint64_t> end_by_reading(int descriptor) {

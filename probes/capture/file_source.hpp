@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "probes/capture/region_source.hpp"
 #include "probes/ondisk/byte_source.hpp"
 
 namespace diskwright {
@@ -22,7 +23,8 @@ class FileSource final : public ByteSource {
 
     /// Takes the descriptor over. size: where the file or device ends. A file may be only the head of what it
     /// is an image of; a device is whole.
-    FileSource(std::string name, int descriptor, std::uint64_t size, bool is_device);
+    FileSource(std::string name, int descriptor, std::uint64_t size, bool is_device,
+               std::uint64_t sector_bytes = 512);
     FileSource(const FileSource&) = delete;
     FileSource& operator=(const FileSource&) = delete;
     ~FileSource() override;
@@ -32,23 +34,26 @@ class FileSource final : public ByteSource {
         return is_device_ ? std::optional(size_) : std::nullopt;
     }
     std::uint64_t readable_bytes() const override { return size_; }
-    std::uint64_t sector_bytes() const override { return 512; }
+    std::uint64_t sector_bytes() const override { return sector_bytes_; }
     Result<std::span<const std::byte>> read(std::uint64_t offset, std::size_t length) override;
 
     std::uint64_t bytes_read() const { return bytes_read_; }
     std::size_t reads() const { return reads_; }
     /// More was asked for than one discovery may read.
     bool exhausted() const { return exhausted_; }
+    /// Every page that was read.
+    DeviceRegions regions() const;
 
  private:
-    static constexpr std::size_t page_size = 4096;
-    using Page = std::array<std::byte, page_size>;
+    static constexpr std::size_t page_size = DeviceRegions::page_bytes;
+    // Direct I/O wants its memory so.
+    struct alignas(page_size) Page : std::array<std::byte, page_size> {};
 
     Result<bool> fetch(std::uint64_t first, std::uint64_t last);
 
     std::string name_;
     int descriptor_;
-    std::uint64_t size_;
+    std::uint64_t size_, sector_bytes_;
     bool is_device_, exhausted_ = false;
     std::uint64_t bytes_read_ = 0;
     std::size_t reads_ = 0;

@@ -7,7 +7,12 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <utility>
 
+#include "probes/capture/manifest_devices.hpp"
+#include "probes/model/facts_json.hpp"
 #include "probes/model/json_object.hpp"
 #include "probes/support/safe_name.hpp"
 #include "probes/support/text.hpp"
@@ -21,6 +26,7 @@ constexpr std::string_view format_name = "diskwright-capture";
 constexpr std::uint64_t format_version = 1;
 constexpr std::size_t longest_words = 60;
 constexpr std::size_t largest_manifest = std::size_t{16} << 20;
+constexpr std::size_t most_devices = 4096;
 
 struct Member {
     std::string file;
@@ -101,7 +107,11 @@ class ManifestReader {
                          fmt::format("{}: format version {}; this program reads version {}", escaped(source_),
                                      *version, format_version)};
         if (only_one_) capture_.info = read_info(object);
+        for (std::size_t i = 0; i < capture_.documents.size(); ++i)
+            if (!capture_.documents[i].name.empty()) at_.emplace(capture_.documents[i].name, i);
         take_members(object);
+        take_devices(object);
+        take_device_facts(object);
         take_left_out(object);
         if (object.error()) note(said(*object.error()));
         return true;
@@ -111,9 +121,6 @@ class ManifestReader {
 
  private:
     void take_members(JsonObject& object) {
-        std::map<std::string, std::size_t, std::less<>> at;
-        for (std::size_t i = 0; i < capture_.documents.size(); ++i)
-            if (!capture_.documents[i].name.empty()) at.emplace(capture_.documents[i].name, i);
         const auto members = object.list("members");
         for (std::size_t i = 0; i < members.size(); ++i) {
             auto member = read_member(*members[i], fmt::format("members[{}]", i));
@@ -121,24 +128,78 @@ class ManifestReader {
                 note(member.error().message);
                 continue;
             }
-            const auto found = at.find(folder_ + member->file);
-            if (found == at.end()) {
-                // What is no text was put among the images, and is reported there.
-                const auto is_it = [&](const auto& image) {
-                    return image->name() == std::filesystem::path(member->file).stem().string();
-                };
-                if (std::any_of(capture_.images.begin(), capture_.images.end(), is_it)) continue;
-                note(fmt::format("names {}, which is not in the capture", escaped(member->file)));
+            auto document = take(member->file);
+            if (!document) continue;
+            if (only_one_) document->name = member->file;
+            document->argv = std::move(member->argv);
+            document->run = member->run;
+            taken.push_back(std::move(*document));
+        }
+    }
+
+    void take_devices(JsonObject& object) {
+        const auto devices = object.list("devices");
+        std::set<std::string> seen;
+        for (std::size_t i = 0; i < devices.size(); ++i) {
+            if (i == most_devices) return note(fmt::format("devices: more than {}", most_devices));
+            const std::string where = fmt::format("devices[{}]", i);
+            auto device = read_device_entry(*devices[i], where);
+            if (!device) {
+                note(device.error().message);
                 continue;
             }
-            Document& document = capture_.documents[found->second];
-            if (only_one_) document.name = member->file;
-            document.argv = std::move(member->argv);
-            document.run = member->run;
-            taken.push_back(std::move(document));
-            document = {};
-            at.erase(found);
+            if (!seen.insert(device->regions.device).second) {
+                note(fmt::format("{}: {} a second time", where, escaped(device->regions.device)));
+                continue;
+            }
+            if (const auto done = take_device(std::move(*device)); !done)
+                note(fmt::format("{}: {}", where, done.error().message));
         }
+    }
+
+    Result<bool> take_device(StoredDevice device) {
+        std::string bytes;
+        if (!device.file.empty()) {
+            auto document = take(device.file);
+            if (document) bytes = std::move(document->bytes);
+        }
+        if (const auto wrong = take_bytes(device.regions, std::move(bytes)); !wrong.empty())
+            note(fmt::format("{}: {}", escaped(device.regions.device), wrong));
+        auto source = RegionSource::make(std::move(device.regions));
+        if (!source) return source.error();
+        capture_.images.push_back(std::move(*source));
+        return true;
+    }
+
+    void take_device_facts(JsonObject& object) {
+        const auto file = object.text("device_facts");
+        if (!file) return;
+        const auto document = take(*file);
+        if (!document) return;
+        const auto json = parse_json(document->bytes, *file);
+        auto facts = json ? facts_from_json(*json, *file) : Result<HostFacts>(json.error());
+        if (!facts) return note(escaped(facts.error().message));
+        if (capture_.device_facts)
+            merge(*capture_.device_facts, std::move(*facts));
+        else
+            capture_.device_facts = std::move(*facts);
+    }
+
+    // The document of that file; one that another entry has taken is not there.
+    std::optional<Document> take(const std::string& file) {
+        const auto found = at_.find(folder_ + file);
+        if (found == at_.end()) {
+            // What is no text was put among the images, and is reported there.
+            const auto is_it = [&](const auto& image) {
+                return image->name() == std::filesystem::path(file).stem().string();
+            };
+            if (std::any_of(capture_.images.begin(), capture_.images.end(), is_it)) return std::nullopt;
+            note(fmt::format("names {}, which is not in the capture", escaped(file)));
+            return std::nullopt;
+        }
+        Document document = std::exchange(capture_.documents[found->second], {});
+        at_.erase(found);
+        return document;
     }
 
     void take_left_out(JsonObject& object) {
@@ -168,17 +229,26 @@ class ManifestReader {
     Capture& capture_;
     std::string source_, folder_;
     bool only_one_;
+    std::map<std::string, std::size_t, std::less<>> at_;  // documents not yet taken, by name
 };
 
 }  // namespace
 
-std::string member_file_name(std::size_t number, const std::vector<std::string>& argv) {
+std::string member_file_name(std::size_t number, const std::vector<std::string>& argv,
+                             std::string_view suffix) {
     std::string words;
     for (const auto& word : argv) words += (words.empty() ? "" : "_") + word;
     for (char& c : words)
         if (!is_plain_character(c) || c == '/' || c == ':') c = '_';
     words.resize(std::min(words.size(), longest_words));
-    return fmt::format("{:03}-{}.txt", number, words);
+    return fmt::format("{:03}-{}{}", number, words, suffix);
+}
+
+std::vector<const RegionSource*> collected_devices(const Capture& capture) {
+    std::vector<const RegionSource*> out;
+    for (const auto& image : capture.images)
+        if (const auto* device = dynamic_cast<const RegionSource*>(image.get())) out.push_back(device);
+    return out;
 }
 
 std::string manifest_text(const CaptureInfo& info, const Capture& capture,
@@ -203,6 +273,13 @@ std::string manifest_text(const CaptureInfo& info, const Capture& capture,
                                    {"timed_out", run.timed_out},
                                    {"cut", run.cut}});
     }
+    std::size_t next = capture.documents.size();
+    if (const auto devices = collected_devices(capture); !devices.empty()) {
+        json["devices"] = Json::array();
+        for (const RegionSource* device : devices)
+            json["devices"].push_back(device_entry(device->regions(), files.at(next++)));
+    }
+    if (capture.device_facts) json["device_facts"] = files.at(next);
     json["left_out"] = Json::array();
     for (const auto& note : capture.notes) {
         const auto colon = std::min(note.find(": "), note.size());
@@ -216,7 +293,6 @@ Result<bool> apply_manifests(Capture& capture) {
     std::vector<Document> manifests;
     for (Document& document : capture.documents)
         if (is_manifest(document)) manifests.push_back(std::move(document)), document = {};
-    if (manifests.empty()) return true;
     std::vector<Document> ordered;
     for (const Document& manifest : manifests) {
         ManifestReader reader(capture, manifest, manifests.size() == 1);
@@ -224,7 +300,13 @@ Result<bool> apply_manifests(Capture& capture) {
         if (!done) return done.error();
         std::move(reader.taken.begin(), reader.taken.end(), std::back_inserter(ordered));
     }
-    std::erase_if(capture.documents, [](const Document& document) { return document.name.empty(); });
+    std::erase_if(capture.documents, [&](const Document& document) {
+        if (document.name.empty()) return true;
+        if (!document.name.ends_with(regions_suffix)) return false;
+        capture.notes.push_back(
+            fmt::format("{}: no manifest tells where these bytes belong; left out", escaped(document.name)));
+        return true;
+    });
     std::move(capture.documents.begin(), capture.documents.end(), std::back_inserter(ordered));
     capture.documents = std::move(ordered);
     return true;

@@ -5,11 +5,14 @@
 
 #include <cstdio>
 #include <memory>
+#include <nlohmann/json.hpp>
 
+#include "probes/capture/assemble.hpp"
 #include "probes/capture/identities.hpp"
 #include "probes/capture/identity_forms.hpp"
 #include "probes/capture/identity_index.hpp"
 #include "probes/capture/pseudonyms.hpp"
+#include "probes/model/facts_json.hpp"
 #include "probes/support/text.hpp"
 
 namespace diskwright {
@@ -33,6 +36,13 @@ class Scrubber {
             at = end + 1;
         }
         return out;
+    }
+
+    // Numbers stay numbers, whoever has one for a serial.
+    void strings(nlohmann::ordered_json& json) {
+        if (json.is_string()) json = line(json.get_ref<const std::string&>());
+        if (json.is_structured())
+            for (auto& item : json) strings(item);
     }
 
     std::string line(std::string_view original) {
@@ -69,6 +79,25 @@ class Scrubber {
     Pseudonyms pseudonyms_;
 };
 
+// Of the devices what was understood, and none of the bytes: they have names and numbers where no reader
+// looks.
+void keep_facts_alone(Capture& capture, Scrubber& scrubber) {
+    if (capture.images.empty() && !capture.device_facts) return;
+    const auto os = capture.info ? from_string<Os>(capture.info->system) : std::nullopt;
+    const HostFacts known = facts_of_devices(capture, os);
+    capture.images.clear();
+    capture.device_facts.reset();
+    auto json = facts_to_json(known, true);
+    scrubber.strings(json);
+    auto facts = facts_from_json(json, "device_facts");
+    if (facts)
+        capture.device_facts = std::move(*facts);
+    else
+        capture.notes.push_back("device facts: " + facts.error().message);
+    for (const Unparsed& row : known.unparsed)
+        capture.notes.push_back(scrubber.line(fmt::format("{}: {}", row.source, row.reason)));
+}
+
 }  // namespace
 
 Result<ScrubKey> random_scrub_key() {
@@ -101,6 +130,7 @@ Capture scrubbed(Capture capture, const ScrubKey& key) {
         for (auto& word : document.argv) word = scrubber.line(word);
     }
     for (auto& note : capture.notes) note = scrubber.line(note);
+    keep_facts_alone(capture, scrubber);
     if (capture.info) {
         // Alone, as a tool prints it: a name too common to be replaced elsewhere is known by where it stands.
         const std::string_view before = "Linux ";

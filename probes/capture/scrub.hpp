@@ -2,7 +2,7 @@
 // A capture without what tells whose it is: serial numbers, WWNs, UUIDs, DUIDs, host and user names, labels
 // and names of sets, mail, IP and MAC addresses become pseudonyms of the same length. Sizes, models and
 // offsets stay, and so does what every other host has too (root, swap, gm0, names of public build machines'
-// systems).
+// systems). Of the disks' own bytes only what was read from them is kept.
 #pragma once
 
 #include <array>

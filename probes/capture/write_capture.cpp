@@ -14,9 +14,11 @@
 #include <ctime>
 #include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <system_error>
 
 #include "probes/capture/manifest.hpp"
+#include "probes/model/facts_json.hpp"
 #include "probes/support/posix.hpp"
 #include "probes/support/text.hpp"
 
@@ -160,11 +162,26 @@ bool names_folder(const std::string& path) {
 Result<bool> write_capture(const std::string& path, const Capture& capture) {
     if (!capture.info) return Error{ErrorKind::internal, "a capture without its date"};
     std::vector<std::string> names;
-    for (const Document& document : capture.documents)
-        names.push_back(member_file_name(names.size() + 1, document.argv));
+    std::vector<StoredFile> files;
+    const auto store = [&](const std::vector<std::string>& words, std::string_view suffix,
+                           std::string_view bytes) {
+        names.push_back(member_file_name(names.size() + 1, words, suffix));
+        files.push_back({names.back(), bytes});
+    };
+    for (const Document& document : capture.documents) store(document.argv, ".txt", document.bytes);
+    for (const RegionSource* device : collected_devices(capture))
+        store({device->name()}, regions_suffix, device->regions().bytes);
+    std::string facts;
+    if (capture.device_facts) {
+        facts = facts_to_json(*capture.device_facts, true).dump(1) + "\n";
+        store({"device_facts"}, ".json", facts);
+    }
     const std::string manifest = manifest_text(*capture.info, capture, names);
-    std::vector<StoredFile> files{{std::string(manifest_name), manifest}};
-    for (std::size_t i = 0; i < names.size(); ++i) files.push_back({names[i], capture.documents[i].bytes});
+    // A device of which all that was read is empty has an entry and no file.
+    std::erase_if(files, [](const StoredFile& file) {
+        return file.bytes.empty() && file.name.ends_with(regions_suffix);
+    });
+    files.insert(files.begin(), {std::string(manifest_name), manifest});
     if (!names_folder(path)) return write_archive(path, files);
     std::string folder = path;
     while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();

@@ -6,11 +6,13 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <set>
 
 #include "probes/capture/assemble.hpp"
+#include "probes/live/device_heads.hpp"
 #include "probes/model/storage_graph.hpp"
 #include "probes/support/clock.hpp"
 #include "probes/support/posix.hpp"
@@ -129,6 +131,15 @@ class LiveCapture {
         ranks_.clear();
     }
 
+    void read_disks(const HostFacts& so_far) {
+        const auto disks = whole_disks(so_far);
+        if (disks.empty() || (options_.progress && options_.progress->cancelled())) return;
+        if (!is_root_) return leave_out("device heads", "needs root");
+        auto heads = read_heads(disks, options_.devices, options_.disk_time, options_.progress);
+        std::move(heads.devices.begin(), heads.devices.end(), std::back_inserter(capture.images));
+        std::move(heads.notes.begin(), heads.notes.end(), std::back_inserter(capture.notes));
+    }
+
     Capture capture;
 
  private:
@@ -224,6 +235,7 @@ Capture collect_live(CommandRunner& runner, Os system, bool is_root, const LiveO
     live.sort_turn();
     const auto so_far = assemble(live.capture);
     if (so_far) run(Turn::each_device, *so_far);
+    if (so_far && !options.devices.empty()) live.read_disks(*so_far);
     if (options.sampling) run(Turn::sampling, so_far ? *so_far : HostFacts{});
     return std::move(live.capture);
 }

@@ -61,6 +61,10 @@ std::optional<Obstacle> geom_users(dev_t device, unsigned own_opens) {
 
 namespace device_system {
 
+std::string whole_disk_path(const std::string& folder, const std::string& disk) {
+    return folder + disk;
+}
+
 Result<OpenedDevice> open_for_reading(const std::string& path) {
     return open_device(path, O_RDONLY | O_NONBLOCK, O_DIRECT);
 }

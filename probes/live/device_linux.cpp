@@ -120,6 +120,10 @@ Error refused_open(const std::string& path, const Error& error) {
 
 namespace device_system {
 
+std::string whole_disk_path(const std::string& folder, const std::string& disk) {
+    return folder + disk;
+}
+
 Result<OpenedDevice> open_for_reading(const std::string& path) {
     auto device = open_device(path, O_RDONLY | O_NONBLOCK, O_DIRECT);
     if (device && S_ISCHR(device->status.st_mode))

@@ -170,6 +170,10 @@ std::vector<struct stat> both_nodes(const OpenedDevice& device) {
 
 namespace device_system {
 
+std::string whole_disk_path(const std::string& folder, const std::string& disk) {
+    return fmt::format("{}r{}{:c}", folder, disk, static_cast<char>('a' + RAW_PART));
+}
+
 Result<OpenedDevice> open_for_reading(const std::string& path) {
     if (is_regular(path)) return open_device(path, O_RDONLY | O_NONBLOCK, O_DIRECT);
     const auto nodes = nodes_of(path);

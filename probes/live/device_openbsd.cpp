@@ -25,6 +25,10 @@ std::string raw_path(const std::string& path) {
 
 namespace device_system {
 
+std::string whole_disk_path(const std::string& folder, const std::string& disk) {
+    return folder + "r" + disk + "c";
+}
+
 Result<OpenedDevice> open_for_reading(const std::string& path) {
     struct stat status {};
     if (stat(path.c_str(), &status) != 0) return system_error(path, "");

@@ -44,6 +44,8 @@ struct Obstacle {
 
 namespace device_system {
 
+/// The node of a disk as a whole: "/dev/" and "sd0" -> "/dev/rsd0c".
+std::string whole_disk_path(const std::string& folder, const std::string& disk);
 /// Read-only, past the cache where that is possible. An error names the path.
 Result<OpenedDevice> open_for_reading(const std::string& path);
 /// Read and write, exclusively, never through a symlink to a file. no_permission when it is in use.

@@ -77,6 +77,13 @@ bool from_bytes_and_text(const Known<T>& a, const Known<T>& b) {
            (a.from().kind() == Kind::output && b.from().kind() == Kind::device);
 }
 
+// What each tool words in its own way: that a reader of bytes words it differently is no disagreement, and the
+// listing's word stays, whichever came first.
+template <class T>
+bool is_other_wording(std::string_view what, const Known<T>& a, const Known<T>& b) {
+    return what.starts_with("partitions.") && what.ends_with(".type") && from_bytes_and_text(a, b);
+}
+
 // An inference gives way to what a tool printed, and prose to an inference.
 int weight(Provenance::Kind kind) {
     switch (kind) {
@@ -105,6 +112,10 @@ void merge_field(Known<T>& into, Known<T>&& later, const std::string& path, std:
     const int before = into.known() ? weight(into.from().kind()) : -1, now = weight(later.from().kind());
     if (!into.known() || *into == *later) {
         if (now > before) into = std::move(later);
+        return;
+    }
+    if (is_other_wording(path, into, later)) {
+        if (later.from().kind() == Provenance::Kind::output) into = std::move(later);
         return;
     }
     if (before >= 4 && now >= 4)

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # Asks this host about its disks, sets and file systems by commands that only read, and stores what they print
-# as a capture for diskwright(8), which diskwright-capture(5) describes.
+# as a capture for diskwright(8), which diskwright-capture(5) describes. As root it also reads, with dd(1), at the
+# beginning and end of each disk and partition, where partition tables, metadata of sets and superblocks lie.
 #   sh collect.sh [FILE.tar | FOLDER/ | -]
 # Without an operand the capture gets a name made from host and date; - is the standard output, as tar.
 # Nothing is overwritten. Run it as root: without, the commands that need root are left out, and it says so.
@@ -17,6 +18,12 @@ command_seconds=10
 all_seconds=120
 output_bytes=16777216
 devices_at_most=256
+pages_at_most=256
+pieces_at_most=200
+devices=/dev
+blocks=/sys/block
+# Where to look on a disk or partition: counted from, distance, length.
+places='@places@'
 
 say() {
     printf '%s\n' "collect: $*" >&2
@@ -125,6 +132,13 @@ collected() {
     done
 }
 
+# Likewise of the one command whose words these are.
+printed() {
+    for stored in "$work"/capture/[0-9]*-"$1".txt; do
+        if [ -f "$stored" ]; then cat "$stored"; fi
+    done
+}
+
 kernel_messages() {
     collected dmesg
     collected cat__var_run_dmesg.boot
@@ -212,6 +226,207 @@ list_volume() {
 }
 
 @commands@
+# Size and sector of a disk in bytes; nothing when they are not known.
+disk_size() {
+    case $system in
+        linux)
+            if [ -r "$blocks/$1/size" ]; then
+                sector=512
+                if [ -r "$blocks/$1/queue/logical_block_size" ]; then
+                    sector=$(cat "$blocks/$1/queue/logical_block_size")
+                fi
+                awk -v sector="$sector" '{ printf "%.0f %d\n", $1 * 512, sector }' "$blocks/$1/size"
+            fi
+            ;;
+        freebsd)
+            printed "diskinfo_-v_$1" | awk '
+                $2 == "#" && $3 == "sectorsize" { sector = $1 }
+                $2 == "#" && $3 == "mediasize" && $5 == "bytes" { size = $1 }
+                END { if (size > 0 && sector > 0) print size, sector }'
+            ;;
+        netbsd | openbsd)
+            # A label of 32 bits counts no more than 4294967295 sectors.
+            {
+                printed "gpt_-r_header_$1"
+                printed "disklabel_$1"
+            } | awk '
+                /^Media Size:/ { size = $3 }
+                /^Sector Size:/ || /^bytes\/sector:/ { sector = $NF }
+                /^total sectors:/ && $3 != 4294967295 && sector > 0 && size == 0 { size = sprintf("%.0f", $3 * sector) }
+                END { if (size > 0 && sector > 0) print size, sector }'
+            ;;
+    esac
+}
+
+# In what the listings count: Linux counts in 512 bytes on every disk.
+partition_unit() {
+    if [ "$system" = linux ]; then printf '512\n'; else printf '%s\n' "$1"; fi
+}
+
+# First sector and number of sectors of each partition that a listing of this disk shows.
+partition_sectors() {
+    case $system in
+        linux)
+            for folder in "$blocks/$1/$1"*; do
+                if [ -r "$folder/start" ] && [ -r "$folder/size" ]; then
+                    printf '%s %s\n' "$(cat "$folder/start")" "$(cat "$folder/size")"
+                fi
+            done
+            ;;
+        freebsd)
+            # Tables within partitions count from their beginning.
+            printed gpart_show | awk -v disk="$1" '
+                $1 == "=>" { table = $4; scheme = $5; if (table == disk) begin[table] = 0; next }
+                !(table in begin) || $3 !~ /^[0-9]+$/ { next }
+                {
+                    first = begin[table] + $1
+                    if (scheme == "GPT") begin[table "p" $3] = first
+                    if (scheme == "MBR" || scheme == "EBR") begin[table "s" $3] = first
+                    printf "%.0f %.0f\n", first, $2
+                }'
+            ;;
+        netbsd | openbsd)
+            printed "disklabel_$1" | awk '/^ *[a-p]: +[0-9]+ +[0-9]+ / && $4 != "unused" { print $3, $2 }'
+            printed "dkctl_${1}_listwedges" | awk '
+                { for (i = 2; i < NF; i++) if ($i == "blocks" && $(i + 1) == "at") print $(i + 2) + 0, $(i - 1) }'
+            ;;
+    esac
+}
+
+# The pages to be read of a disk of that size and sector, neighbours together: offset in bytes, first page,
+# number of pages. Standard input: the partitions in sectors. The third operand is a file that is made when there
+# are more than the bounds allow.
+plan_pages() {
+    {
+        printf '0 %s 1\n' "$1"
+        sed "s/\$/ $2/"
+    } | awk -v disk="$1" -v places="$places" -v most="$pages_at_most" -v full="$3" '
+        function look_at(first, bytes,    page, key) {
+            for (page = int(first / 4096); page * 4096 < first + bytes && page * 4096 < disk; page++) {
+                key = sprintf("%.0f", page)
+                if (key in seen) continue
+                if (count >= most) {
+                    print "full" >full
+                    return
+                }
+                seen[key] = 1
+                count++
+                print key
+            }
+        }
+        BEGIN { number = split(places, list, ";") }
+        {
+            start = $1 * $3
+            size = $2 * $3
+            if (start + size > disk) next
+            for (i = 1; i <= number; i++) {
+                split(list[i], place, " ")
+                if (place[1] == "start") at = place[2] + 0
+                if (place[1] == "end") at = size - place[2]
+                if (place[1] == "end64k") at = int(size / 65536) * 65536 - place[2]
+                if (at >= 0 && at < size) look_at(start + at, place[3])
+            }
+        }' | sort -n | awk '
+        function put() { if (count > 0) printf "%.0f %.0f %d\n", first * 4096, first, count }
+        $1 == first + count && count > 0 { count++; next }
+        { put(); first = $1; count = 1 }
+        END { put() }'
+}
+
+# What the plan says of one device into files that begin with that name; .done at the end.
+read_pieces() {
+    pieces=0
+    : >"$2.bytes"
+    : >"$2.regions"
+    while read -r offset first count; do
+        pieces=$((pieces + 1))
+        [ "$pieces" -le "$pieces_at_most" ] || break
+        (limited dd if="$1" bs=4096 skip="$first" count="$count") >"$2.piece" 2>"$2.errors" </dev/null || :
+        length=$(($(wc -c <"$2.piece")))
+        [ "$length" -gt 0 ] || continue
+        zero=', "zero": true'
+        if [ "$(($(tr -d '\000' <"$2.piece" | wc -c)))" -gt 0 ]; then
+            zero=
+            cat "$2.piece" >>"$2.bytes"
+        fi
+        printf ',\n   {"offset": %s, "length": %s%s}' "$offset" "$length" "$zero" >>"$2.regions"
+    done <"$2.plan"
+    : >"$2.done"
+}
+
+# The node of a whole disk.
+disk_device() {
+    case $system in
+        netbsd)
+            # The raw partition: 3 is d, 2 is c.
+            case $( (limited sysctl -n kern.rawpartition) 2>/dev/null || :) in
+                3) printf '%s\n' "$devices/r${1}d" ;;
+                2) printf '%s\n' "$devices/r${1}c" ;;
+            esac
+            ;;
+        openbsd) printf '%s\n' "$devices/r${1}c" ;;
+        linux | freebsd) printf '%s\n' "$devices/$1" ;;
+    esac
+}
+
+# number name size sector: the entry of a device whose pieces were read.
+store_device() {
+    from="$work/heads/$1"
+    [ -s "$from.regions" ] || {
+        leave_out "$2" "$(sed '/records /d; /^[[:space:]]*$/d' "$from.errors" | tail -n 1)"
+        return 0
+    }
+    stored_in=
+    if [ -s "$from.bytes" ]; then
+        number=$((number + 1))
+        file=$(printf '%03d-%s' "$number" "$2" | tr -c 'A-Za-z0-9_.@+=,-' '_' | cut -c 1-64).regions
+        mv "$from.bytes" "$work/capture/$file"
+        stored_in="\"file\": \"$file\", "
+    fi
+    printf ',\n  {"device": "%s", %s"size_bytes": %s, "sector_bytes": %s, "regions": [%s]}' "$2" "$stored_in" \
+        "$3" "$4" "$(sed '1s/^,//' "$from.regions")" >>"$work/devices"
+}
+
+# All disks at once, in the background: one that gives no answer is left alone.
+read_heads() {
+    disks=$(list_disk)
+    [ -n "$disks" ] || return 0
+    if [ "$is_root" = no ]; then
+        leave_out 'device heads' 'needs root'
+        return 0
+    fi
+    mkdir "$work/heads"
+    : >"$work/heads/list"
+    index=0
+    for each in $disks; do
+        device=$(disk_device "$each")
+        geometry=$(disk_size "$each")
+        case $geometry in 0\ *) continue ;; esac
+        if [ -z "$geometry" ] || [ -z "$device" ] || [ ! -r "$device" ]; then
+            leave_out "$each" 'its size or its device is not known to this script; not read'
+            continue
+        fi
+        index=$((index + 1))
+        partition_sectors "$each" | plan_pages "${geometry% *}" "$(partition_unit "${geometry#* }")" \
+            "$work/heads/$index.full" >"$work/heads/$index.plan"
+        if [ -f "$work/heads/$index.full" ]; then leave_out "$each" 'more partitions than are looked into'; fi
+        (read_pieces "$device" "$work/heads/$index") </dev/null >/dev/null 2>&1 &
+        printf '%s %s %s %s\n' "$index" "$each" "$geometry" "$!" >>"$work/heads/list"
+    done
+    limit=$(($(date +%s) + command_seconds))
+    while read -r index each size sector reader; do
+        while [ ! -f "$work/heads/$index.done" ] && [ "$(date +%s)" -lt "$limit" ]; do
+            sleep 0.1 2>/dev/null || sleep 1
+        done
+        if [ -f "$work/heads/$index.done" ]; then
+            store_device "$index" "$each" "$size" "$sector"
+        else
+            leave_out "$each" 'gave no answer in time'
+            kill "$reader" 2>/dev/null || :
+        fi
+    done <"$work/heads/list"
+}
+
 manifest() {
     printf '{\n "format": "diskwright-capture",\n "format_version": 1,\n'
     printf ' "tool": {"name": "diskwright-collect", "version": "%s"},\n' "$version"
@@ -220,6 +435,7 @@ manifest() {
     [ "$is_root" = yes ] && root=true || root=false
     printf ' "root": %s,\n "scrubbed": false,\n' "$root"
     printf ' "members": [%s\n ],\n' "$(sed '1s/^,//' "$work/members")"
+    printf ' "devices": [%s\n ],\n' "$(sed '1s/^,//' "$work/devices")"
     printf ' "left_out": [%s\n ]\n}\n' "$(sed '1s/^,//' "$work/left_out")"
 }
 
@@ -307,7 +523,9 @@ main() {
     mkdir "$work/capture"
     : >"$work/members"
     : >"$work/left_out"
+    : >"$work/devices"
     "ask_$system"
+    read_heads
     if [ "$is_root" = no ]; then say 'not run as root: the commands that need it are left out'; fi
     manifest >"$work/capture/manifest.json"
     publish
