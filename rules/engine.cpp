@@ -7,6 +7,24 @@
 
 namespace diskwright {
 
+namespace {
+
+// A command to look with is typed as it stands: a name that a shell would take apart stays out of it.
+std::string typed_safely(std::string_view command) {
+    constexpr std::string_view shell = ";|&$`<>()\\\"";
+    std::string out;
+    for (const auto word : words(command)) {
+        const bool takes_apart = word.find_first_of(shell) != std::string_view::npos ||
+                                 std::any_of(word.begin(), word.end(), [](char c) {
+                                     return static_cast<unsigned char>(c) < ' ' || c == 127;
+                                 });
+        out += (out.empty() ? "" : " ") + (takes_apart ? std::string("NAME") : std::string(word));
+    }
+    return out;
+}
+
+}  // namespace
+
 void Findings::begin_rule(std::string_view code, std::string_view slug, Severity severity, double impact) {
     code_ = code, slug_ = slug, severity_ = severity, impact_ = impact;
 }
@@ -19,6 +37,7 @@ Findings::Report Findings::report(std::string_view subject) {
 }
 
 void Findings::skip(std::string_view subject, std::vector<std::string> missing) {
+    for (std::string& item : missing) item = typed_safely(item);
     Skip skip{code_, device_name(subject), std::move(missing)};
     if (std::find(skipped.begin(), skipped.end(), skip) == skipped.end()) skipped.push_back(std::move(skip));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What tells the physical sector of a disk, by system.
+// Commands that tell what a rule misses, by system.
 #pragma once
 
 #include <string>
@@ -31,6 +31,19 @@ inline std::string sector_command(const HostFacts& host, std::string_view disk) 
             break;
     }
     return "smartctl -i /dev/" + name;
+}
+
+/// Rotating or not.
+inline std::string rotation_command(const HostFacts& host, const std::string& disk) {
+    if (host.is(Os::linux_)) return "lsblk -o NAME,ROTA /dev/" + disk;
+    if (host.is(Os::freebsd)) return "diskinfo -v " + disk;
+    return "smartctl -i /dev/" + disk;
+}
+
+/// Three reports of 10 s after the one since boot.
+inline std::string iostat_command(const HostFacts& host) {
+    if (host.is(Os::linux_)) return "iostat -x 10 4";
+    return host.is(Os::openbsd) ? "iostat -w 10 -c 4" : "iostat -x -w 10 -c 4";
 }
 
 }  // namespace diskwright

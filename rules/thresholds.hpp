@@ -44,11 +44,14 @@ struct Thresholds {
     double backlog_queue = 32, backlog_ms = 500;                                // IO002
     double slow_factor = 2, slow_by_ms = 2, slow_rate = 10;                     // IO003
     std::uint64_t slow_samples = 5;
-    double throughput_share = 0.5;                                        // IO005
-    double delay_ms = 50, delay_factor = 5, members_busy_percent = 50;    // IO006
-    double interval_s = 2;                                                // IO007
-    double same_command_time_factor = 2, same_command_io_factor = 5;      // IO009
-    double atime_busy_percent = 50;                                       // MOUNT003
+    double write_only_share = 0.05, member_reads_share = 0.25;  // IO004: reads that are noise; that are not
+    double throughput_share = 0.5;                              // IO005
+    double delay_ms = 50, delay_factor = 5, members_busy_percent = 50;  // IO006
+    double interval_s = 2;                                              // IO007
+    double unmerged_factor = 8, unmerged_rate = 200;  // IO008: below what could be carried; requests/s
+    double same_command_seconds = 1, same_command_operations = 1000;  // IO009: below, a factor says nothing
+    double same_command_time_factor = 2, same_command_io_factor = 5;  // IO009
+    double atime_busy_percent = 50;                                   // MOUNT003
     double space_unused_share = 0.5, adjoining_space_unused_share = 0.2;  // HOST002
     std::uint64_t space_unused_above_bytes = 1 * GiB;
     double size_disagreement_percent = 5;       // HOST001; tools that round differ by less

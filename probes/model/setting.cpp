@@ -81,6 +81,20 @@ bool set_volume(HostFacts& facts, const Change& change) {
 
 // ---- what needs more than one member
 
+// A table that describes more of its device is made to use it: what lay last takes the rest. The copy of a
+// GPT at the end fits into what alignment leaves there.
+void fill_device(HostFacts& facts, const std::string& device, const Change& change) {
+    constexpr std::uint64_t left_at_end = std::uint64_t{1} << 20;
+    const Number size = StorageGraph(facts).size_of(device);
+    Partition* last = nullptr;
+    for (Partition& p : facts.partitions)
+        if (same_device(p.parent, device) && p.start_bytes && p.size_bytes && *p.size_bytes > 0 &&
+            (!last || *p.start_bytes > *last->start_bytes))
+            last = &p;
+    if (!last || !size || *size <= left_at_end || *last->start_bytes >= *size - left_at_end) return;
+    last->size_bytes = Number(*size - left_at_end - *last->start_bytes, as_changed(change));
+}
+
 bool apply_table_scheme(HostFacts& facts, const Change& change) {
     const auto scheme = enum_of<Scheme>(change);
     bool found = false;
@@ -88,6 +102,7 @@ bool apply_table_scheme(HostFacts& facts, const Change& change) {
         if (same_device(t.parent, change.subject)) t.scheme = scheme, found = true;
     for (Partition& p : facts.partitions)
         if (same_device(p.parent, change.subject)) p.scheme = scheme, found = true;
+    if (scheme.is(Scheme::gpt)) fill_device(facts, change.subject, change);
     return found && scheme.known();
 }
 
@@ -181,9 +196,14 @@ bool apply_partition_size(HostFacts& facts, const Change& change) {
 }
 
 // What was measured of the set before it was made anew does not hold.
+void forget_measurements(HostFacts& facts, const std::string& set) {
+    std::erase_if(facts.io_traces, [&](const IoTrace& t) { return same_device(t.device, set); });
+    std::erase_if(facts.throughputs, [&](const Throughput& t) { return same_device(t.device, set); });
+}
+
 bool apply_stripe_unit(HostFacts& facts, const Change& change) {
     if (!set_volume<&Volume::stripe_unit_bytes>(facts, change)) return false;
-    std::erase_if(facts.io_traces, [&](const IoTrace& t) { return same_device(t.device, change.subject); });
+    forget_measurements(facts, change.subject);
     return true;
 }
 
@@ -271,11 +291,12 @@ bool apply_raid_rebuild(HostFacts& facts, const Change& change) {
     for (Component& c : v->components) {
         if (c.state.is(ComponentState::failed) || c.state.is(ComponentState::missing) ||
             c.state.is(ComponentState::rebuilding))
-            c.state = Known<ComponentState>(ComponentState::optimal, as_changed(change));
+            c.state = Known<ComponentState>(ComponentState::optimal, as_changed(change)), c.events.reset();
         if (c.state.is(ComponentState::spare))
             c.state = Known<ComponentState>(ComponentState::used_spare, as_changed(change));
     }
     if (v->state.known()) v->state = Known<VolumeState>(VolumeState::optimal, as_changed(change));
+    forget_measurements(facts, change.subject);
     v->activity.reset(), v->activity_progress.reset(), v->activity_percent.reset();
     return true;
 }
@@ -317,10 +338,17 @@ bool apply_reshape(HostFacts& facts, const Change& change) {
     return true;
 }
 
+// The members of a set that does not run are listed as spares. What it was at goes on, to its end.
 bool apply_run(HostFacts& facts, const Change& change) {
     Volume* v = find_volume(facts, change.subject);
-    if (v) v->state = Known<VolumeState>(VolumeState::optimal, as_changed(change));
-    return v != nullptr;
+    if (!v) return false;
+    v->state = Known<VolumeState>(VolumeState::optimal, as_changed(change));
+    for (Component& c : v->components)
+        if (c.state.is(ComponentState::spare))
+            c.state = Known<ComponentState>(ComponentState::optimal, as_changed(change));
+    v->spares.reset();
+    v->activity.reset(), v->activity_progress.reset(), v->activity_percent.reset();
+    return true;
 }
 
 bool apply_write_cache(HostFacts& facts, const Change& change) {

@@ -44,10 +44,22 @@ void judge_component(const RuleContext& context, const Volume& volume, const Com
     report.note(std::move(note));
 }
 
+// Where an md member keeps its data is in its own metadata.
+void ask_members(const RuleContext& context, const Volume& volume, Findings& out) {
+    std::string names;
+    for (const Component* c : data_components(volume))
+        if (!c->name.empty() && context.graph.start_on_disk(c->name) &&
+            !component_data_start(context.graph, volume, *c))
+            names += " /dev/" + device_name(c->name);
+    if (!names.empty()) out.skip(volume.name, {"mdadm -E" + names});
+}
+
 void check(const RuleContext& context, Findings& out) {
-    for (const Volume& v : context.host.volumes)
+    for (const Volume& v : context.host.volumes) {
         for (const Component* c : data_components(v))
             if (!c->name.empty()) judge_component(context, v, *c, out);
+        if (v.kind.is(VolumeKind::md)) ask_members(context, v, out);
+    }
 }
 
 }  // namespace

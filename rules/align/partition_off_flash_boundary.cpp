@@ -5,6 +5,7 @@
 #include "probes/support/text.hpp"
 #include "rules/align/placement.hpp"
 #include "rules/rule.hpp"
+#include "rules/sector_command.hpp"
 
 namespace diskwright {
 namespace {
@@ -22,7 +23,7 @@ void check(const RuleContext& context, Findings& out) {
         if (!start.bytes || (!disk && context.graph.volume(start.base))) continue;
         const auto medium = context.graph.medium(start.base);
         const bool nvme = names_nvme(start.base);
-        if ((!medium.rotational.is(false) && !nvme) || medium.thin.is(true)) continue;
+        if (medium.rotational.is(true) || medium.thin.is(true)) continue;
         const Number erase = disk ? disk->erase_block_bytes : Number{};
         const bool measured = erase.value_or(0) > 0;
         const std::uint64_t boundary = measured ? *erase : context.thresholds.flash_boundary_bytes;
@@ -31,6 +32,10 @@ void check(const RuleContext& context, Findings& out) {
         if (sector.kind == SectorVerdict::Kind::unaligned ||
             sector.kind == SectorVerdict::Kind::unaligned_if_4096)
             continue;
+        if (!medium.rotational && !nvme) {
+            if (disk) out.skip(p.name, {rotation_command(context.host, start.base)});
+            continue;
+        }
         auto report = out.report(p.name);
         report
             .message(fmt::format(

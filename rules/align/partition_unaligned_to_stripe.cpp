@@ -5,6 +5,8 @@
 #include "probes/support/text.hpp"
 #include "rules/align/placement.hpp"
 #include "rules/align/stripe_start.hpp"
+#include "rules/ffs/ffs.hpp"
+#include "rules/raid/set_facts.hpp"
 #include "rules/rule.hpp"
 
 namespace diskwright {
@@ -13,6 +15,10 @@ namespace {
 void check(const RuleContext& context, Findings& out) {
     for (const Partition& p : context.host.partitions) {
         const auto at = stripe_start(context, p);
+        if (at && is_parity(*at->volume) && !at->stripe) out.skip(p.name, {status_command(*at->volume)});
+        if (at && at->stripe && is_parity(*at->volume) && at->start % *at->stripe != 0 && at->filesystem &&
+            is_ffs(*at->filesystem) && !at->block)
+            out.skip(p.name, {superblock_command(context, *at->filesystem)});
         if (!at || !stripe_rule_applies(*at)) continue;
         auto report = out.report(p.name);
         report

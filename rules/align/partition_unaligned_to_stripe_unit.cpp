@@ -5,6 +5,7 @@
 #include "probes/support/text.hpp"
 #include "rules/align/placement.hpp"
 #include "rules/align/stripe_start.hpp"
+#include "rules/raid/set_facts.hpp"
 #include "rules/rule.hpp"
 
 namespace diskwright {
@@ -13,6 +14,9 @@ namespace {
 void check(const RuleContext& context, Findings& out) {
     for (const Partition& p : context.host.partitions) {
         const auto at = stripe_start(context, p);
+        if (const Volume* below = at ? nullptr : context.graph.on_volume(p.name).volume;
+            below && is_striped(*below) && !below->stripe_unit_bytes && start_matters(context, p))
+            out.skip(p.name, {status_command(*below)});
         if (!at || at->start % at->unit == 0) continue;
         if (stripe_rule_applies(*at)) continue;  // ALIGN003 says it
         // No block straddles a unit when both begin and repeat on block boundaries.

@@ -56,7 +56,7 @@ void check(const RuleContext& context, Findings& out) {
             const bool overlap = furthest && r.start < furthest->end && !dump_area(r, *furthest) &&
                                  !(r.start == furthest->start && r.end == furthest->end);
             if (const Partition* unclear = overlap ? lacks_type(r, *furthest) : nullptr) {
-                out.skip(unclear->name, {fmt::format("type of {}", unclear->name)});
+                out.skip(unclear->name, {fmt::format("--assume partitions.{}.type=TYPE", unclear->name)});
             } else if (overlap) {
                 out.report(furthest->partition->name)
                     .message(fmt::format(

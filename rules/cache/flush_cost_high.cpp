@@ -8,6 +8,7 @@
 
 #include "rules/cache/flushing.hpp"
 #include "rules/journal/protection.hpp"
+#include "rules/sector_command.hpp"
 #include "rules/sysctl.hpp"
 
 namespace diskwright {
@@ -108,6 +109,8 @@ void check(const RuleContext& context, Findings& out) {
         if (!flushing || !rate || *rate < t.flushes_per_s) continue;
         for (const auto& disk : disks_of(context, r)) {
             const Disk* d = context.graph.disk(disk);
+            if (d && !d->rotational && !d->write_cache.is(Switch::off))
+                out.skip(disk, {rotation_command(context.host, disk)});
             if (!d || !d->rotational.is(true) || d->write_cache.is(Switch::off) ||
                 d->cache_protected.is(true))
                 continue;

@@ -6,6 +6,7 @@
 
 #include "rules/cache/flushing.hpp"
 #include "rules/journal/protection.hpp"
+#include "rules/sector_command.hpp"
 
 namespace diskwright {
 namespace {
@@ -18,12 +19,6 @@ bool carries_softupdates(const RuleContext& context, const std::string& disk) {
         if (std::find(below.begin(), below.end(), disk) != below.end()) return true;
     }
     return false;
-}
-
-std::string rotation_command(const HostFacts& host, const std::string& disk) {
-    if (host.is(Os::linux_)) return fmt::format("lsblk -o NAME,ROTA /dev/{}", disk);
-    if (host.is(Os::freebsd)) return fmt::format("diskinfo -v {}", disk);
-    return fmt::format("smartctl -i /dev/{}", disk);
 }
 
 void check(const RuleContext& context, Findings& out) {

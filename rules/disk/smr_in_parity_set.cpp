@@ -5,6 +5,7 @@
 #include <set>
 
 #include "rules/rule.hpp"
+#include "rules/sector_command.hpp"
 
 namespace diskwright {
 namespace {
@@ -16,6 +17,9 @@ void check(const RuleContext& context, Findings& out) {
         for (const Component* c : data_components(volume)) {
             if (c->name.empty()) continue;
             const Disk* disk = context.graph.disk(context.graph.start_on_base(c->name).base);
+            if (disk && !disk->shingled && !disk->model && disk->rotational.value_or(true) &&
+                !volume.kind.is(VolumeKind::hardware) && done.insert(disk->name).second)
+                out.skip(disk->name, {sector_command(context.host, disk->name)});
             if (!disk || !disk->shingled.is(true) || !done.insert(disk->name).second) continue;
             out.report(disk->name)
                 .message(fmt::format("{} is a shingled drive and a component of {}, a set with parity",

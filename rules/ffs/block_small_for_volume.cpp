@@ -12,9 +12,10 @@ namespace {
 void check(const RuleContext& context, Findings& out) {
     const Thresholds& t = context.thresholds;
     for (const Filesystem& fs : context.host.filesystems) {
-        if (!is_ffs(fs) || fs.bsize.value_or(0) == 0) continue;
+        if (!is_ffs(fs)) continue;
         const Number size = size_of_filesystem(context, fs);
-        if (!size) continue;
+        if (!size || !fs.bsize) out.skip(fs.device, {superblock_command(context, fs)});
+        if (!size || fs.bsize.value_or(0) == 0) continue;
         const std::uint64_t wanted = *size > t.ffs_block_32k_above_bytes   ? 32 * KiB
                                      : *size > t.ffs_block_16k_above_bytes ? 16 * KiB
                                                                            : 0;

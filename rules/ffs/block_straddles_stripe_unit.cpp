@@ -4,6 +4,7 @@
 
 #include "probes/support/text.hpp"
 #include "rules/ffs/ffs.hpp"
+#include "rules/raid/set_facts.hpp"
 #include "rules/rule.hpp"
 
 namespace diskwright {
@@ -14,6 +15,10 @@ void check(const RuleContext& context, Findings& out) {
         if (!is_ffs(fs)) continue;
         const Volume* volume = striped_volume_below(context, fs);
         if (!volume || is_parity(*volume)) continue;
+        if (!volume->stripe_unit_bytes || !fs.bsize) {
+            out.skip(fs.device, {fs.bsize ? status_command(*volume) : superblock_command(context, fs)});
+            continue;
+        }
         const std::uint64_t unit = volume->stripe_unit_bytes.value_or(0), block = fs.bsize.value_or(0);
         // A unit below the block is RAID008's.
         if (unit == 0 || block == 0 || unit < block || unit % block == 0) continue;

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "rules/ffs/ffs.hpp"
+#include "rules/raid/set_facts.hpp"
 #include "rules/rule.hpp"
 
 namespace diskwright {
@@ -32,7 +33,11 @@ void check(const RuleContext& context, Findings& out) {
         if (!v.kind || v.kind.is(VolumeKind::md) || v.kind.is(VolumeKind::zfs) || v.kind.is(VolumeKind::lvm))
             continue;
         if (v.kind.is(VolumeKind::hardware) && !ffs_host) continue;
-        if (!is_parity(v) || !v.data_disks) continue;
+        if (!is_parity(v)) continue;
+        if (!v.data_disks) {
+            out.skip(v.name, {status_command(v)});
+            continue;
+        }
         const std::uint64_t n = *v.data_disks;
         if (n == 0 || (n & (n - 1)) == 0 || other_use.contains(&v)) continue;
         out.report(v.name)

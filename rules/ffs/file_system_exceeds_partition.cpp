@@ -33,8 +33,9 @@ bool room_until(const RuleContext& context, const Partition& p, std::uint64_t en
 
 void check(const RuleContext& context, Findings& out) {
     for (const Filesystem& fs : context.host.filesystems) {
-        if (!fs.size_bytes) continue;
         const Number device = context.graph.size_of(fs.device);
+        if (is_ffs(fs) && device && !fs.size_bytes) out.skip(fs.device, {superblock_command(context, fs)});
+        if (!fs.size_bytes) continue;
         if (!device || !exact(device) || *device == 0 || *fs.size_bytes <= *device) continue;
         auto report = out.report(fs.device);
         report

@@ -42,6 +42,8 @@ std::string_view growing_tool(const HostFacts& host, const Filesystem& fs) {
 
 void check(const RuleContext& context, Findings& out) {
     for (const Filesystem& fs : context.host.filesystems) {
+        if (is_ffs(fs) && !fs.used_percent && context.graph.mount_of(fs.device) && !read_only(context, fs))
+            out.skip(fs.device, {"df -i"});
         if (!fs.used_percent || *fs.used_percent < context.thresholds.nearly_full_percent) continue;
         if (!judged_type(context, fs) || read_only(context, fs)) continue;
         const Mount* mount = context.graph.mount_of(fs.device);

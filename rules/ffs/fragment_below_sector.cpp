@@ -35,14 +35,19 @@ std::string settle(const RuleContext& context, const Filesystem& fs) {
 
 void check(const RuleContext& context, Findings& out) {
     for (const Filesystem& fs : context.host.filesystems) {
-        if (!is_ffs(fs) || !fs.fsize) continue;
+        if (!is_ffs(fs)) continue;
+        if (!fs.fsize) {
+            out.skip(fs.device, {superblock_command(context, fs)});
+            continue;
+        }
         const auto medium = context.graph.medium(fs.device);
         if (!medium.physical_sector_bytes.known()) {
             constexpr std::uint64_t probably = 4096;
             if (*fs.fsize >= probably) continue;
             // What little a small file system could lose does not deserve an "if".
-            const Number size = size_of_filesystem(context, fs);
-            if (size && *size <= context.thresholds.small_filesystem_bytes) continue;
+            const std::uint64_t size = std::max(size_of_filesystem(context, fs).value_or(0),
+                                                context.graph.size_of(fs.device).value_or(0));
+            if (size > 0 && size <= context.thresholds.small_filesystem_bytes) continue;
             auto report = out.report(fs.device);
             report
                 .message(

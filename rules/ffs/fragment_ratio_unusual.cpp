@@ -12,7 +12,9 @@ constexpr std::uint64_t largest_block = 65536;
 
 void check(const RuleContext& context, Findings& out) {
     for (const Filesystem& fs : context.host.filesystems) {
-        if (!is_ffs(fs) || fs.bsize.value_or(0) == 0 || fs.fsize.value_or(0) == 0) continue;
+        if (!is_ffs(fs)) continue;
+        if (!fs.bsize || !fs.fsize) out.skip(fs.device, {superblock_command(context, fs)});
+        if (fs.bsize.value_or(0) == 0 || fs.fsize.value_or(0) == 0) continue;
         if (*fs.bsize % *fs.fsize == 0 && *fs.bsize / *fs.fsize == 8) continue;
         auto report = out.report(fs.device);
         report

@@ -34,6 +34,8 @@ std::uint64_t better_density(std::uint64_t size, std::uint64_t used, std::uint64
 void check(const RuleContext& context, Findings& out) {
     const Thresholds& t = context.thresholds;
     for (const Filesystem& fs : context.host.filesystems) {
+        if (is_ffs(fs) && context.graph.mount_of(fs.device) && (!fs.inodes || !fs.inodes_used))
+            out.skip(fs.device, {"df -i"});
         if (!is_ffs(fs) || fs.inodes.value_or(0) == 0 || !fs.inodes_used) continue;
         // What is there, or shall be.
         const std::uint64_t files = std::max(*fs.inodes_used, fs.inodes_expected.value_or(0));

@@ -29,6 +29,8 @@ std::uint64_t better_density(std::uint64_t size, std::uint64_t used, double fact
 void check(const RuleContext& context, Findings& out) {
     const Thresholds& t = context.thresholds;
     for (const Filesystem& fs : context.host.filesystems) {
+        if (is_ffs(fs) && context.graph.mount_of(fs.device) && (!fs.inodes || !fs.inodes_used))
+            out.skip(fs.device, {"df -i"});
         if (!fixed_inodes(context, fs) || fs.inodes.value_or(0) == 0) continue;
         const double inodes = static_cast<double>(*fs.inodes);
         const double percent = 100.0 * static_cast<double>(fs.inodes_used.value_or(0)) / inodes;

@@ -11,7 +11,11 @@ namespace {
 void check(const RuleContext& context, Findings& out) {
     const Number preset = default_minfree(context);
     for (const Filesystem& fs : context.host.filesystems) {
-        if (!is_ffs(fs) || !fs.minfree_percent) continue;
+        if (!is_ffs(fs)) continue;
+        if (!fs.minfree_percent) {
+            out.skip(fs.device, {superblock_command(context, fs)});
+            continue;
+        }
         // Whatever system it is, 5 is the least of the defaults.
         const std::uint64_t least = preset.value_or(5);
         if (*fs.minfree_percent >= least) continue;

@@ -8,6 +8,7 @@ namespace {
 
 void check(const RuleContext& context, Findings& out) {
     for (const Filesystem& fs : context.host.filesystems) {
+        if (is_ffs(fs) && !fs.optimization) out.skip(fs.device, {superblock_command(context, fs)});
         if (!fs.optimization.is(Optimization::space)) continue;
         auto report = out.report(fs.device);
         report.message("the file system allocates for space, so it fills gaps fragment by fragment")

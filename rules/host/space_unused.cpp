@@ -180,7 +180,8 @@ void check_device(const RuleContext& context, const std::string& device,
         // It may belong to an allocator of its own, or hold other partitions.
         const bool used = context.graph.filesystem(p->name) || context.graph.mount_of(p->name) ||
                           context.graph.swap_on(p->name);
-        if (!p->type && !used) return out.skip(device, {fmt::format("type of {}", p->name)});
+        if (!p->type && !used)
+            return out.skip(device, {fmt::format("--assume partitions.{}.type=TYPE", p->name)});
     }
     const auto used = used_ranges(partitions, *size);
     if (!used) return;

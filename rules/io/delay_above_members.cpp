@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "rules/io/traces.hpp"
+#include "rules/sector_command.hpp"
 
 namespace diskwright {
 namespace {
@@ -20,6 +21,12 @@ std::optional<double> wait_of(const IoSample& s, bool writes) {
     const auto& await = writes ? s.write_await_ms : s.read_await_ms;
     if (idle(s, writes)) return std::nullopt;
     return await ? await : s.service_ms;
+}
+
+bool waits(const IoTrace& trace, const Thresholds& t) {
+    return std::any_of(trace.samples.begin(), trace.samples.end(), [&](const IoSample& s) {
+        return wait_of(s, false).value_or(0) >= t.delay_ms || wait_of(s, true).value_or(0) >= t.delay_ms;
+    });
 }
 
 struct Delay {
@@ -67,6 +74,8 @@ void check(const RuleContext& context, Findings& out) {
         const Volume* volume = context.graph.volume(trace.device);
         if (!volume || volume->kind.is(VolumeKind::hardware)) continue;
         const auto members = index.members(*volume, trace);
+        if (members.empty() && waits(trace, context.thresholds))
+            out.skip(volume->name, {iostat_command(context.host)});
         const auto delay = worst_delay(trace, members, context.thresholds);
         if (!delay) continue;
         out.report(volume->name)

@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "rules/io/traces.hpp"
+#include "rules/sector_command.hpp"
 #include "rules/sysctl.hpp"
 
 namespace diskwright {
@@ -196,6 +197,9 @@ void check(const RuleContext& context, Findings& out) {
         std::vector<const IoSample*> hits;
         for (const IoSample* s : interval_samples(trace))
             if (is_backlog(*s, context.thresholds)) hits.push_back(s);
+        if (const auto least = context.thresholds.samples_at_least;
+            !hits.empty() && !index.is_part(trace) && interval_samples(trace).size() < least)
+            out.skip(trace.device, {iostat_command(context.host)});
         if (hits.size() < context.thresholds.samples_at_least || index.is_part(trace)) continue;
         const auto f = figures(hits);
         double deepest = 0, longest = 0;

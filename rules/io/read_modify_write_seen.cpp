@@ -5,16 +5,12 @@
 #include <algorithm>
 
 #include "rules/io/traces.hpp"
+#include "rules/sector_command.hpp"
 
 namespace diskwright {
 namespace {
 
 using namespace io;
-
-// Reads that are this share of the load are noise: atime, a shell.
-constexpr double write_only_share = 0.05;
-// Members' reads that are this share of their writes come from somewhere.
-constexpr double reads_with_writes = 0.25;
 
 struct Sums {
     double read_kb = 0, write_kb = 0, reads = 0, writes = 0;
@@ -22,9 +18,9 @@ struct Sums {
         read_kb += s.read_kb_per_s.value_or(0), write_kb += s.write_kb_per_s.value_or(0);
         reads += s.reads_per_s.value_or(0), writes += s.writes_per_s.value_or(0);
     }
-    bool write_only() const {
-        return writes > 0 && reads <= write_only_share * (reads + writes) &&
-               read_kb <= write_only_share * (read_kb + write_kb);
+    // Reads of a small share are noise: atime, a shell.
+    bool write_only(double noise) const {
+        return writes > 0 && reads <= noise * (reads + writes) && read_kb <= noise * (read_kb + write_kb);
     }
 };
 
@@ -52,8 +48,11 @@ void check(const RuleContext& context, Findings& out) {
         if (volume->activity && !volume->activity_progress.is(Progress::pending)) continue;
         if (volume->state.is(VolumeState::rebuilding)) continue;
         const Sums set = sums_of(trace);
-        if (!set.write_only() || set.writes < context.thresholds.small_write_rate) continue;
+        if (!set.write_only(context.thresholds.write_only_share) ||
+            set.writes < context.thresholds.small_write_rate)
+            continue;
         const auto members = index.members(*volume, trace);
+        if (members.size() < 2) out.skip(volume->name, {iostat_command(context.host)});
         if (members.size() < 2 || !tells_both(trace) ||
             !std::all_of(members.begin(), members.end(), [](const IoTrace* m) { return tells_both(*m); }))
             continue;
@@ -65,8 +64,9 @@ void check(const RuleContext& context, Findings& out) {
                 all.writes += one.writes;
             if (one.writes > 0 && one.read_kb >= 0.1 * one.write_kb) ++readers;
         }
-        if (all.read_kb < reads_with_writes * all.write_kb && all.reads < reads_with_writes * all.writes)
-            continue;
+        // More than that comes from somewhere.
+        const double share = context.thresholds.member_reads_share;
+        if (all.read_kb < share * all.write_kb && all.reads < share * all.writes) continue;
         if (all.read_kb <= 2 * set.read_kb || readers * 2 < members.size()) continue;
         auto report = out.report(volume->name);
         report.message(fmt::format(

@@ -12,10 +12,6 @@ namespace {
 
 using io::short_number;
 
-// Below these a factor says nothing.
-constexpr double seconds_at_least = 1;
-constexpr double operations_at_least = 1000;
-
 std::string normalised(std::string_view command) {
     std::string out;
     for (const auto word : words(command)) {
@@ -80,7 +76,7 @@ void check(const RuleContext& context, Findings& out) {
     for (const auto& name : order) {
         const auto& timings = by_command[name];
         if (timings.size() < 2) continue;
-        const Pair time = widest(timings, real_s, seconds_at_least);
+        const Pair time = widest(timings, real_s, context.thresholds.same_command_seconds);
         const bool by_time = time && time.ratio >= limits.same_command_time_factor;
         std::string_view direction = "written";
         const auto wider_io = [&](auto pair_of) {
@@ -92,10 +88,13 @@ void check(const RuleContext& context, Findings& out) {
         // The runs whose times differ are the pair to speak of, where their I/O differs as well.
         Pair io;
         if (by_time)
-            io =
-                wider_io([&](auto value) { return paired(time.low, time.high, value, operations_at_least); });
+            io = wider_io([&](auto value) {
+                return paired(time.low, time.high, value, context.thresholds.same_command_operations);
+            });
         if (io.ratio < limits.same_command_io_factor)
-            io = wider_io([&](auto value) { return widest(timings, value, operations_at_least); });
+            io = wider_io([&](auto value) {
+                return widest(timings, value, context.thresholds.same_command_operations);
+            });
         const bool by_io = io && io.ratio >= limits.same_command_io_factor;
         if (!by_time && !by_io) continue;
         const auto io_of = [&](const Timing& t) { return direction == "read" ? *inputs(t) : *outputs(t); };

@@ -6,6 +6,7 @@
 
 #include "probes/support/text.hpp"
 #include "rules/io/traces.hpp"
+#include "rules/sector_command.hpp"
 
 namespace diskwright {
 namespace {
@@ -20,7 +21,6 @@ std::vector<const IoSample*> saturated_samples(const IoTrace& trace, const Thres
         if (!size || !s->busy_percent || *s->busy_percent < t.busy_percent) continue;
         if (*size < t.small_write_bytes && writes >= t.write_share * (writes + reads)) out.push_back(s);
     }
-    if (out.size() < t.samples_at_least) out.clear();
     return out;
 }
 
@@ -53,11 +53,17 @@ void check(const RuleContext& context, Findings& out) {
         const auto hits = saturated_samples(trace, context.thresholds);
         if (hits.empty() || index.is_part(trace)) continue;
         if (context.graph.medium(trace.device).rotational.is(false)) continue;
+        const std::uint64_t least = context.thresholds.samples_at_least;
+        if (hits.size() < least) {
+            if (interval_samples(trace).size() < least)
+                out.skip(trace.device, {iostat_command(context.host)});
+            continue;
+        }
         // A volume is reported by its members where they are traced and show it.
         if (const Volume* volume = context.graph.volume(trace.device)) {
             const auto members = index.members(*volume, trace);
             if (std::any_of(members.begin(), members.end(), [&](const IoTrace* m) {
-                    return !saturated_samples(*m, context.thresholds).empty();
+                    return saturated_samples(*m, context.thresholds).size() >= least;
                 }))
                 continue;
         }

@@ -14,14 +14,12 @@ namespace {
 using namespace io;
 
 constexpr double carried_bytes = 128 * 1024;  // what every system sends in one request when it may
-constexpr double far_below = 8;
-constexpr double rate_at_least = 200;  // fewer small requests are no load
 
-double small_bytes(const Volume* volume) {
+double small_bytes(const Volume* volume, const Thresholds& t) {
     double could = carried_bytes;
     if (volume && volume->stripe_unit_bytes)
         could = std::min(could, static_cast<double>(*volume->stripe_unit_bytes));
-    return could / far_below;
+    return could / t.unmerged_factor;
 }
 
 struct Small {
@@ -30,10 +28,10 @@ struct Small {
     double bytes, rate;
 };
 
-std::optional<Small> small_requests(const IoTrace& trace, double limit) {
+std::optional<Small> small_requests(const IoTrace& trace, double limit, const Thresholds& t) {
     for (const IoSample* s : interval_samples(trace)) {
         const auto rate = requests_per_s(*s);
-        if (!rate || *rate < rate_at_least) continue;
+        if (!rate || *rate < t.unmerged_rate) continue;
         const double bytes = (s->read_kb_per_s.value_or(0) + s->write_kb_per_s.value_or(0)) * 1024 / *rate;
         if (bytes > 0 && bytes < limit) return Small{&trace, s, bytes, *rate};
     }
@@ -75,7 +73,9 @@ void check(const RuleContext& context, Findings& out) {
             std::vector<Small> hits;
             const auto members = index.members(volume, trace);
             for (const IoTrace* m : members)
-                if (const auto hit = small_requests(*m, small_bytes(&volume))) hits.push_back(*hit);
+                if (const auto hit =
+                        small_requests(*m, small_bytes(&volume, context.thresholds), context.thresholds))
+                    hits.push_back(*hit);
             if (hits.empty() || hits.size() * 2 < members.size()) continue;
             report_on(hits, volume.name,
                       fmt::format("the {} of {}", to_string(*volume.activity), volume.name), &volume, out);
@@ -86,7 +86,8 @@ void check(const RuleContext& context, Findings& out) {
     if (!load || !load->sequential) return;
     for (const IoTrace& trace : context.host.io_traces) {
         if (index.is_part(trace)) continue;
-        if (const auto hit = small_requests(trace, small_bytes(nullptr)))
+        if (const auto hit =
+                small_requests(trace, small_bytes(nullptr, context.thresholds), context.thresholds))
             report_on({*hit}, trace.device, fmt::format("a sequential load ({})", context.workload), nullptr,
                       out);
     }

@@ -11,6 +11,10 @@ void check(const RuleContext& context, Findings& out) {
     if (context.host.is(Os::linux_)) return;  // async is the default there, and means the data
     for (const Mount& mount : context.host.mounts) {
         if (!mount.device || !mount.type || !(is_ffs(*mount.type) || iequals(*mount.type, "lfs"))) continue;
+        if (!mount.options) {
+            out.skip(mount.point, {"mount"});
+            continue;
+        }
         if (!has_mount_option(mount.options, "async") || read_only(mount) ||
             is_memory_disk(context, *mount.device))
             continue;

@@ -7,6 +7,7 @@
 
 #include "rules/io/traces.hpp"
 #include "rules/journal/protection.hpp"
+#include "rules/sector_command.hpp"
 #include "rules/workload.hpp"
 
 namespace diskwright {
@@ -73,11 +74,7 @@ void check(const RuleContext& context, Findings& out) {
                 "Mail readers that compare access and modification time to see new mail in mbox files, and "
                 "cleaners of temporary files that go by access time, need it; maildir does not.");
     }
-    if (!unknown.empty())
-        out.skip(unknown, {context.host.is(Os::linux_)    ? "iostat -x 10 4"
-                           : context.host.is(Os::openbsd) ? "iostat -w 10 -c 4"
-                                                          : "iostat -x -w 10 -c 4",
-                           "--for WORKLOAD"});
+    if (!unknown.empty()) out.skip(unknown, {iostat_command(context.host), "--for WORKLOAD"});
 }
 
 }  // namespace

@@ -10,7 +10,8 @@ namespace diskwright {
 namespace {
 
 bool checked_at_boot(const RuleContext& context, const FstabEntry& e) {
-    if (!e.type || !e.options || !(is_ffs(*e.type) || is_ext(*e.type)) || e.point.empty() || e.point.front() != '/')
+    if (!e.type || !e.options || !(is_ffs(*e.type) || is_ext(*e.type)) || e.point.empty() ||
+        e.point.front() != '/')
         return false;
     for (const std::string_view option : {"ro", "noauto", "bind", "rbind"})
         if (has_mount_option(e.options, option)) return false;
@@ -22,7 +23,11 @@ void check(const RuleContext& context, Findings& out) {
     bool later = false, all = true;
     for (const FstabEntry& e : context.host.fstab) {
         all = all && e.type && e.options && e.pass;
-        if (!checked_at_boot(context, e) || !e.pass) continue;
+        if (!checked_at_boot(context, e)) continue;
+        if (!e.pass) {
+            out.skip(e.point, {"cat /etc/fstab"});
+            continue;
+        }
         if (*e.pass == 1) first_pass.push_back(&e);
         if (*e.pass > 1) later = true;
         if (*e.pass != 0) continue;

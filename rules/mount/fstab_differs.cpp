@@ -76,6 +76,7 @@ void check(const RuleContext& context, Findings& out) {
     for (const FstabEntry& entry : context.host.fstab) {
         if (!entry.type || !on_local_disk(*entry.type) || !entry.options) continue;
         const Mount* mount = mount_at(context.host, entry.point);
+        if (mount && !mount->options) out.skip(entry.point, {"mount"});
         if (!mount || !mount->options || (mount->type && !on_local_disk(*mount->type))) continue;
         Names asked = chosen(entry.options, among);
         const Names in_force = chosen(mount->options, among);

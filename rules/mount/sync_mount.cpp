@@ -10,6 +10,10 @@ namespace {
 void check(const RuleContext& context, Findings& out) {
     for (const Mount& mount : context.host.mounts) {
         if (!mount.device || !mount.type || !on_local_disk(*mount.type)) continue;
+        if (!mount.options) {
+            out.skip(mount.point, {"mount"});
+            continue;
+        }
         if (!has_mount_option(mount.options, "sync") || read_only(mount) ||
             is_memory_disk(context, *mount.device))
             continue;

@@ -40,10 +40,11 @@ void report_inactive(const Volume& set, Findings& out) {
                 "its members stopped in the middle of a reshape (RAID019): it goes on when the set is "
                 "assembled; have the backup file at hand when one was given");
     } else {
-        report.change(Setting::raid_run, set.name, true)
-            .note(
-                "first compare the event counters of the members (mdadm -E) and look for a member that is "
-                "absent: a set that starts with too few members starts degraded");
+        report.change(Setting::raid_run, set.name, true);
+        if (!losses(set).lost.empty()) report.change(Setting::raid_add_component, set.name, std::string{});
+        report.note(
+            "first compare the event counters of the members (mdadm -E) and look for a member that is "
+            "absent: a set that starts with too few members starts degraded");
     }
 }
 

@@ -16,6 +16,10 @@ std::string shown(const Number& size) {
 void check(const RuleContext& context, Findings& out) {
     for (const Filesystem& fs : context.host.filesystems) {
         const auto geometry = stripe_geometry(context, fs);
+        if (const Volume* set = set_below(context.graph, fs.device);
+            !geometry && set && is_striped(*set) && (fs.sunit_bytes || fs.stride_bytes) &&
+            (!set->stripe_unit_bytes || stripe_widths(*set).empty()))
+            out.skip(fs.device, {status_command(*set)});
         if (!geometry || (!geometry->unit_wrong && !geometry->width_wrong)) continue;
         if (geometry->older_disks) continue;  // RAID018: the set was grown, the file system not told
         const Volume& set = *geometry->set;

@@ -28,6 +28,12 @@ bool cuts_to_smallest(const Volume& set) {
     }
 }
 
+std::string sizes_command(const HostFacts& host, const Volume& set) {
+    const std::string disk = disk_name(data_components(set).front()->name);
+    if (host.is(Os::linux_)) return "lsblk -b";
+    return fmt::format("{} {}", host.is(Os::freebsd) ? "gpart show" : "disklabel", disk);
+}
+
 void check(const RuleContext& context, Findings& out) {
     for (const Volume& set : context.host.volumes) {
         if (!cuts_to_smallest(set)) continue;
@@ -44,6 +50,8 @@ void check(const RuleContext& context, Findings& out) {
         const Sized* smallest = nullptr;
         for (const Sized& s : sized)
             if (!smallest || *s.size < *smallest->size) smallest = &s;
+        if (sized.size() < 2 && data_components(set).size() > 1)
+            out.skip(set.name, {sizes_command(context.host, set)});
         if (!smallest) continue;
         std::string larger;
         std::uint64_t most = 0;

@@ -88,7 +88,12 @@ void check_set(const RuleContext& context, const Volume& set, Findings& out) {
 
 void check(const RuleContext& context, Findings& out) {
     for (const Volume& set : context.host.volumes)
-        if (is_striped_or_redundant(set)) check_set(context, set, out);
+        if (is_striped_or_redundant(set)) {
+            // A controller shows no disks.
+            if (data_components(set).empty() && !set.kind.is(VolumeKind::hardware))
+                out.skip(set.name, {status_command(set)});
+            check_set(context, set, out);
+        }
 }
 
 }  // namespace

@@ -12,6 +12,7 @@ void check(const RuleContext& context, Findings& out) {
     for (const Volume& set : context.host.volumes) {
         if (!set.kind.is(VolumeKind::raidframe) || !has_parity_units(set)) continue;
         const auto columns = columns_of(set);
+        if (!columns) out.skip(set.name, {status_command(set)});
         if (!columns || *columns == 0 || *columns > 2) continue;
         auto report = out.report(set.name);
         report.evidence(set.level).evidence(set.columns).evidence(source_of(set));

@@ -6,6 +6,7 @@
 
 #include "rules/raid/set_facts.hpp"
 #include "rules/rule.hpp"
+#include "rules/sector_command.hpp"
 
 namespace diskwright {
 namespace {
@@ -19,14 +20,17 @@ Number logical_sector(const StorageGraph& graph, const Component& component) {
 }
 
 bool check_components(const RuleContext& context, const Volume& set, Findings& out) {
-    const Component *small = nullptr, *large = nullptr;
+    const Component *small = nullptr, *large = nullptr, *unknown = nullptr;
     Number smallest, largest;
     for (const Component* c : data_components(set)) {
         const Number sector = logical_sector(context.graph, *c);
+        if (!sector && !c->name.empty()) unknown = c;
         if (!sector) continue;
         if (!smallest || *sector < *smallest) smallest = sector, small = c;
         if (!largest || *sector > *largest) largest = sector, large = c;
     }
+    if (small && *smallest == *largest && unknown)
+        out.skip(set.name, {sector_command(context.host, disk_name(unknown->name))});
     if (!small || *smallest == *largest) return false;
     out.report(set.name)
         .message(fmt::format("{} has logical sectors of {} bytes, {} of {}: the set takes the larger ones",

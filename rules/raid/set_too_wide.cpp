@@ -12,6 +12,7 @@ void check(const RuleContext& context, Findings& out) {
     for (const Volume& set : context.host.volumes) {
         if (!is_parity(set)) continue;
         const auto columns = columns_of(set);
+        if (!columns) out.skip(set.name, {status_command(set)});
         const bool two = set.level.is(RaidLevel::raid6);
         const std::uint64_t most =
             two ? context.thresholds.double_parity_components : context.thresholds.single_parity_components;

@@ -18,6 +18,7 @@ void check(const RuleContext& context, Findings& out) {
         if (set.activity && *set.activity != Activity::check && !set.activity_progress.is(Progress::paused))
             continue;
         const auto idle = idle_spares(set);
+        if (!idle && takes_spares(set)) out.skip(set.name, {status_command(set)});
         if (!idle || *idle == 0) continue;
         const Component& failed = *losses.lost.front();
         const Component* spare = nullptr;

@@ -77,6 +77,7 @@ std::optional<Requests> split_requests(const RuleContext& context, const Volume&
 void check(const RuleContext& context, Findings& out) {
     constexpr std::uint64_t largest_sane_block = 1 * MiB;
     for (const Volume& set : context.host.volumes) {
+        if (concerns(set) && !set.stripe_unit_bytes) out.skip(set.name, {status_command(set)});
         if (!concerns(set) || !set.stripe_unit_bytes || *set.stripe_unit_bytes == 0) continue;
         const std::uint64_t unit = *set.stripe_unit_bytes;
         const Filesystem* fs = split_filesystem(context, set);

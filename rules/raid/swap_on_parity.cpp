@@ -36,6 +36,8 @@ std::vector<Swap> swap_areas(const HostFacts& host) {
 void check(const RuleContext& context, Findings& out) {
     for (const Swap& swap : swap_areas(context.host)) {
         const Volume* set = set_below(context.graph, swap.device);
+        if (set && !set->level && !set->kind.is(VolumeKind::crypto) && !set->kind.is(VolumeKind::lvm))
+            out.skip(swap.device, {status_command(*set)});
         if (!set || !has_parity_units(*set) || set->kind.is(VolumeKind::zfs)) continue;
         auto report = out.report(swap.device);
         report

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "probes/support/text.hpp"
+#include "rules/ffs/ffs.hpp"
 #include "rules/raid/set_facts.hpp"
 #include "rules/raid/stripe_geometry.hpp"
 
@@ -30,6 +31,7 @@ void check(const RuleContext& context, Findings& out) {
         const Volume* set = context.graph.on_volume(fs.device).volume;
         if (!set || set->kind.is(VolumeKind::zfs) || fs.type.is("zfs")) continue;
         const Number room = room_for(context, fs, *set);
+        if (room && !fs.size_bytes && is_ffs(fs)) out.skip(fs.device, {superblock_command(context, fs)});
         const bool comparable = fs.size_bytes && room && *room > *fs.size_bytes;
         const std::uint64_t lacking = comparable ? *room - *fs.size_bytes : 0;
         const bool smaller = lacking > context.thresholds.unused_above_bytes &&

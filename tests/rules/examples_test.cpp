@@ -86,6 +86,24 @@ TEST(RuleSet, FixesAuditClean) {
     }
 }
 
+TEST(RuleSet, CommandsToLookWithBringNoShellWords) {
+    const struct {
+        std::string_view missing, shown;
+    } rows[] = {
+        {"raidctl -s raid0", "raidctl -s raid0"},
+        {"diskinfo -v da0;reboot", "diskinfo -v NAME"},
+        {"dumpfs $(reboot)", "dumpfs NAME"},
+        {"tunefs -p /dev/a`b`", "tunefs -p NAME"},
+        {"the controller's own listing of c0", "the controller's own listing of c0"},
+    };
+    for (const auto& row : rows) {
+        Findings findings;
+        findings.begin_rule("X001", "x", Severity::info, 1);
+        findings.skip("x", {std::string(row.missing)});
+        EXPECT_EQ(findings.skipped.front().missing.front(), row.shown);
+    }
+}
+
 TEST(RuleSet, Tables) {
     for (const Rule* rule : rule_set()) {
         std::filesystem::path file;

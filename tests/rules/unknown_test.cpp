@@ -224,5 +224,45 @@ TEST_F(Unknown, NoFindingComesFromOneOrTwoFactsForgotten) {
         EXPECT_TRUE(used.contains(&e)) << "nothing needs the exception of " << e.codes << " for " << e.fact;
 }
 
+// Rules for which there is nothing to ask: the fact that shows the fault is there or the fault is not.
+const std::map<std::string_view, std::string_view>& never_skips() {
+    static const std::map<std::string_view, std::string_view> list{
+        {"ALIGN006", "a table is printed with the size of its device"},
+        {"ALIGN008", "needs a measurement or a model of the table"},
+        {"DISK004", "something said so"},
+        {"DISK005", "something said so"},
+        {"DISK006", "a table is printed with its types"},
+        {"HOST001", "two sources said so"},
+        {"HOST003", "the input shows it"},
+        {"IO003", "needs figures of all members over the same time"},
+        {"IO007", "a measurement shows it"},
+        {"IO008", "needs a known load and figures of it"},
+        {"IO009", "two timings show it"},
+        {"RAID011", "something said so"},
+        {"RAID015", "counters are printed with their set"},
+        {"RAID017", "something asks for it"},
+        {"RAID019", "members say so"},
+    };
+    return list;
+}
+
+TEST_F(Unknown, RulesSayWhatTheyMiss) {
+    std::set<std::string_view> skipped;
+    const auto note = [&](const HostFacts& facts, std::string_view workload) {
+        for (const Skip& s : judge(facts, {}, workload).skips) skipped.insert(s.code);
+    };
+    for (const test::Row& row : test::rule_rows()) {
+        note(row.facts, row.workload);
+        for (std::size_t i = 0;; ++i) {
+            HostFacts less = row.facts;
+            if (forget(less, i).empty()) break;
+            note(less, row.workload);
+        }
+    }
+    for (const Rule* rule : rule_set())
+        EXPECT_NE(skipped.contains(rule->info.code), never_skips().contains(rule->info.code))
+            << rule->info.code;
+}
+
 }  // namespace
 }  // namespace diskwright
