@@ -62,16 +62,18 @@ std::string piece_words(const Volume& volume, std::uint64_t byte, std::uint64_t 
 
 std::string straddling_block(const StripeStart& at) {
     if (!at.block || *at.block > at.unit) return {};
-    const std::uint64_t blocks_looked_at = at.unit / *at.block + 1;
-    for (std::uint64_t k = 0; k < blocks_looked_at; ++k) {
-        const auto block = add(at.start, k * *at.block);
-        if (!block) return {};
-        const std::uint64_t first = at.unit - *block % at.unit;
-        if (first >= *at.block) continue;
-        const auto one = piece_words(*at.volume, *block, first),
-                   other = piece_words(*at.volume, *block + first, *at.block - first);
+    // When blocks end at the first boundary they end at the second one, too, or unit and block do not fit.
+    const std::uint64_t first_boundary = at.unit - at.start % at.unit;
+    const auto second_boundary = add(first_boundary, at.unit);
+    for (const auto boundary : {std::optional(first_boundary), second_boundary}) {
+        if (!boundary || *boundary % *at.block == 0) continue;
+        const std::uint64_t number = *boundary / *at.block, before = *boundary % *at.block;
+        const auto block = add(at.start, number * *at.block);
+        if (!block || !add(*block, *at.block)) return {};
+        const auto one = piece_words(*at.volume, *block, before),
+                   other = piece_words(*at.volume, *block + before, *at.block - before);
         if (one.empty() || other.empty()) return {};
-        return fmt::format("block {} of {}: {}, {}", k, human_size(*at.block), one, other);
+        return fmt::format("block {} of {}: {}, {}", number, human_size(*at.block), one, other);
     }
     return {};
 }
