@@ -16,8 +16,7 @@ constexpr std::uint64_t md_tolerance = 1;
 
 // Each raidctl call that opens a set rewrites all labels and adds 2 (seen on NetBSD 7.99.34). How many calls
 // lie between the counters of one text is not known: one for each member but the first, as with raidctl -g in
-// turn, is allowed for. Images at rest, or a single raidctl -s, are not told apart from that by less than a
-// member per call.
+// turn, is allowed for. Between images at rest lies none.
 std::uint64_t tolerance(const RuleContext& context, const Volume& set, std::size_t members, bool at_rest) {
     if (set.kind.is(VolumeKind::md)) return md_tolerance;
     return at_rest ? 0 : context.thresholds.raidframe_counter_step * (members - 1);
@@ -27,15 +26,15 @@ void check_set(const RuleContext& context, const Volume& set, Findings& out) {
     std::vector<const Component*> counted;
     for (const Component* c : data_components(set)) {
         if (!c->events) continue;
-        // A column that RAIDframe gave up keeps its last label; that it failed is RAID001's to say.
-        if (set.kind.is(VolumeKind::raidframe) &&
+        // A column that a running RAIDframe gave up keeps its last label; that it failed is RAID001's to say.
+        // Of labels on disk only the counter tells.
+        if (set.kind.is(VolumeKind::raidframe) && c->events.from().kind() != Provenance::Kind::device &&
             (c->state.is(ComponentState::failed) || c->state.is(ComponentState::missing)))
             continue;
         counted.push_back(c);
     }
     if (counted.size() < 2) return;
-    const auto kind = counted.front()->events.from().kind();
-    const bool at_rest = kind == Provenance::Kind::device;
+    const bool at_rest = counted.front()->events.from().kind() == Provenance::Kind::device;
     const bool together = std::all_of(counted.begin(), counted.end(), [&](const Component* c) {
         const Provenance& from = c->events.from();
         return at_rest ? from.kind() == Provenance::Kind::device
