@@ -39,10 +39,15 @@ void read_neighbours(ByteSource& source) {
     }
 }
 
+bool is_filled(const Found& found) {
+    return !found.facts.empty() || !found.slots.empty() || !found.members.empty();
+}
+
 /// What the readers say of one source, kept apart by what it is.
 struct Reading {
     Found tables, sets, contents;
     bool has_tables() const { return !tables.slots.empty() || !tables.facts.tables.empty(); }
+    bool anything() const { return is_filled(tables) || is_filled(sets) || is_filled(contents); }
 };
 
 void read_kind(ByteSource& source, std::span<const OnDiskFormat> formats, Kind kind, Found& found) {
@@ -128,6 +133,18 @@ std::vector<Slot> innermost(const std::vector<Slot>& slots) {
     return out;
 }
 
+// A copy of a table is left over where anything else is on the source.
+void settle_copy(const ByteSource& source, Found&& copy, Reading& reading) {
+    if (copy.facts.tables.empty()) return;
+    if (!reading.anything()) {
+        reading.tables = std::move(copy);
+        return;
+    }
+    reading.tables.facts.events.push_back({source.name(), Event::Kind::stale_gpt,
+                                           "a secondary GPT without a primary one",
+                                           copy.facts.tables.front().scheme.from()});
+}
+
 Provenance place_of(const std::string& damage, std::string_view otherwise) {
     const auto colon = damage.find(": ");
     return {colon == std::string::npos ? std::string(otherwise) : damage.substr(0, colon), 0, damage,
@@ -147,12 +164,19 @@ class Discoverer {
         ByteSource* source;
         std::size_t depth;
     };
+    struct Look {
+        ByteSource* source;
+        Reading reading;
+        std::optional<std::uint64_t> size;
+    };
     struct Vote {
         std::size_t count = 0;
         Known<Os> first;
     };
 
     Reading read(ByteSource& source) const;
+    Look look(ByteSource& source, ByteSource::Tables tables);
+    Look look_as_named(ByteSource& source);
     void look_for_copies();
     /// Takes the facts over; true when there was anything to take.
     bool accept(ByteSource& source, Reading&& reading, std::size_t depth);
@@ -189,6 +213,9 @@ Reading Discoverer::read(ByteSource& source) const {
     settle_tables_and_sets(source, out);
     if (!out.has_tables() && out.sets.members.empty())
         read_kind(source, formats_, Kind::contents, out.contents);
+    Found copy;
+    read_kind(source, formats_, Kind::table_copy, copy);
+    settle_copy(source, std::move(copy), out);
     return out;
 }
 
@@ -260,6 +287,13 @@ void Discoverer::look_for_copies() {
     }
 }
 
+// What a partition of that name holds of tables.
+ByteSource::Tables tables_on(std::string_view name) {
+    if (whole_device_name(name).empty()) return ByteSource::Tables::any;
+    const char last = name.back();
+    return last >= '0' && last <= '9' ? ByteSource::Tables::label : ByteSource::Tables::none;
+}
+
 // What a table says of the device that carries it, where the source itself does not know.
 void Discoverer::write_device(const ByteSource& source, const Found& tables,
                               std::optional<std::uint64_t> size) {
@@ -279,16 +313,51 @@ void Discoverer::write_device(const ByteSource& source, const Found& tables,
         if (!v.logical_sector_bytes) v.logical_sector_bytes = sector;
         return;
     }
-    if (!whole_device_name(name).empty()) return;
+    const bool of_a_disk = std::any_of(
+        tables.facts.tables.begin(), tables.facts.tables.end(),
+        [](const PartitionTable& t) { return t.scheme.is(Scheme::gpt) || t.scheme.is(Scheme::mbr); });
+    const bool label = !tables.facts.tables.empty() && tables_on(name) == ByteSource::Tables::none;
+    if (!whole_device_name(name).empty() && !of_a_disk && !label) return;
     Disk& d = diskwright::disk(out_.facts, name);
     if (!d.size_bytes) d.size_bytes = bytes;
     if (!d.logical_sector_bytes) d.logical_sector_bytes = sector;
 }
 
-ByteSource::Tables tables_on(std::string_view name) {
-    if (whole_device_name(name).empty()) return ByteSource::Tables::any;
-    const char last = name.back();
-    return last >= '0' && last <= '9' ? ByteSource::Tables::label : ByteSource::Tables::none;
+// What it holds, and how large it is, when its tables are read so.
+Discoverer::Look Discoverer::look(ByteSource& source, ByteSource::Tables tables) {
+    std::optional<std::uint64_t> size = source.size_bytes();
+    const auto whole = [&]() -> ByteSource& {
+        return keep(std::make_unique<SubSource>(
+            source, SubSource::Part{source.name(), 0, size, tables, source.os() ? source.os() : os_}));
+    };
+    if (!size) {
+        Found found;
+        read_kind(whole(), formats_, Kind::table, found);
+        if (reach(found) <= source.readable_bytes()) size = source.readable_bytes();
+    }
+    ByteSource* all = &whole();
+    Reading reading = read(*all);
+    // No table told, yet a file system or a set may: then the file was a head after all.
+    const bool head = !source.size_bytes() &&
+                      std::max(reach(reading.sets), reach(reading.contents)) > source.readable_bytes();
+    if (head) {
+        // The readers took the end of the image for that of the device.
+        size.reset();
+        all = &whole();
+        reading = read(*all);
+    }
+    return {all, std::move(reading), size};
+}
+
+// Whole disks go by names of partitions, too: wd0d is all of NetBSD's wd0. Where a table describes more than
+// is there, it may be that of the disk which a partition begins with.
+Discoverer::Look Discoverer::look_as_named(ByteSource& source) {
+    Look whole = look(source, ByteSource::Tables::any);
+    const auto named = tables_on(source.name());
+    if (named == ByteSource::Tables::any || reach(whole.reading.tables) <= source.readable_bytes())
+        return whole;
+    Look part = look(source, named);
+    return part.reading.anything() ? std::move(part) : std::move(whole);
 }
 
 void Discoverer::disk(ByteSource& source) {
@@ -296,41 +365,20 @@ void Discoverer::disk(ByteSource& source) {
         out_.facts.unparsed.push_back({source.name(), 0, 0, "a second device of that name: left out"});
         return;
     }
-    std::optional<std::uint64_t> size = source.size_bytes();
-    const auto part = [&] {
-        return SubSource::Part{source.name(), 0, size, tables_on(source.name()),
-                               source.os() ? source.os() : os_};
-    };
-    if (!size) {
-        auto& head = keep(std::make_unique<SubSource>(source, part()));
-        Found tables;
-        read_kind(head, formats_, Kind::table, tables);
-        if (reach(tables) <= source.readable_bytes()) size = source.readable_bytes();
-    }
-    ByteSource* whole = &keep(std::make_unique<SubSource>(source, part()));
-    Reading reading = read(*whole);
-    // No table told, yet a file system or a set may: then the file was a head after all.
-    const bool head = !source.size_bytes() &&
-                      std::max(reach(reading.sets), reach(reading.contents)) > source.readable_bytes();
-    if (head) {
-        // The readers took the end of the image for that of the device.
-        size.reset();
-        whole = &keep(std::make_unique<SubSource>(source, part()));
-        reading = read(*whole);
-    }
+    Look whole = look_as_named(source);
     Found tables;
-    tables.facts.tables = reading.tables.facts.tables;
+    tables.facts.tables = whole.reading.tables.facts.tables;
     const std::size_t from = places_.size();
-    bool anything = accept(*whole, std::move(reading), 0);
+    bool anything = accept(*whole.source, std::move(whole.reading), 0);
     look_into(from);
     if (!anything) {
         Reading copies;
-        read_kind(*whole, formats_, Kind::contents, copies.contents);
-        anything = accept(*whole, std::move(copies), deepest);
+        read_kind(*whole.source, formats_, Kind::contents, copies.contents);
+        anything = accept(*whole.source, std::move(copies), deepest);
     }
     look_for_copies();
     if (anything || source.size_bytes())
-        write_device(source, tables, size);
+        write_device(source, tables, whole.size);
     else
         out_.unrecognised.push_back(source.name());
 }

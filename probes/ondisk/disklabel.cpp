@@ -240,6 +240,8 @@ Result<std::vector<Place>> places(ByteSource& source) {
     }
     const auto mbr = read_mbr(source);
     if (!mbr) return mbr.error();
+    // A backup alone may be left over from before the label.
+    const bool gpt_in_use = gpt.primary.state == GptCopy::State::valid || (gpt.used() && *mbr);
     bool own_slot = false;
     if (*mbr) {
         for (const MbrEntry& e : (*mbr)->entries) {
@@ -248,7 +250,7 @@ Result<std::vector<Place>> places(ByteSource& source) {
             if (os == Os::openbsd || os == Os::netbsd) out.push_back({e.start * (*mbr)->sector_bytes, os});
         }
     }
-    if (out.empty() && !own_slot && !gpt.used()) {
+    if (out.empty() && !own_slot && !gpt_in_use) {
         const bool freebsd = table_speaker(source.name(), {}) == Os::freebsd;
         out.push_back({0, freebsd ? std::optional(Os::freebsd) : std::nullopt});
     }

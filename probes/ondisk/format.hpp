@@ -60,8 +60,8 @@ struct OnDiskFormat {
     /// source@offset; errors of the source are passed on. Reads a bounded number of bytes whatever they say.
     Result<bool> (*read)(ByteSource& source, Found& found);
     /// Contents are looked for where there is neither a table nor the metadata of a set: both show what lies
-    /// inside them a second time.
-    enum class Kind { contents, table, set } kind = Kind::contents;
+    /// inside them a second time. A table known by its copy alone is one only where nothing else is found.
+    enum class Kind { contents, table, set, table_copy } kind = Kind::contents;
 };
 
 /// All formats, tables first, then sets, then what fills a whole device. A source may hold several.

@@ -19,6 +19,7 @@ constexpr std::array formats{
     // A name for the device less its metadata, as a table of one slot.
     OnDiskFormat{"glabel", read_glabel, Kind::table},
     OnDiskFormat{"gjournal", read_gjournal, Kind::table},
+    OnDiskFormat{"gpt backup", read_gpt_backup, Kind::table_copy},
 
     // Sets.
     OnDiskFormat{"raidframe", read_raidframe_label, Kind::set},

@@ -8,6 +8,8 @@ namespace diskwright {
 
 // Tables.
 Result<bool> read_gpt_table(ByteSource& source, Found& found);
+/// The table of the backup at the end, where the start of the disk shows neither an MBR nor a primary GPT.
+Result<bool> read_gpt_backup(ByteSource& source, Found& found);
 Result<bool> read_mbr_table(ByteSource& source, Found& found);
 Result<bool> read_disklabel(ByteSource& source, Found& found);
 Result<bool> read_disklabel64(ByteSource& source, Found& found);

@@ -93,8 +93,6 @@ std::string fault_of(const Header& h, std::span<const std::byte> bytes, std::uin
     if (f.my_lba != lba) return fmt::format("header says it stands in sector {}", f.my_lba);
     const bool power = f.entry_size >= smallest_entry && (f.entry_size & (f.entry_size - 1)) == 0;
     if (!power) return fmt::format("entries of {} bytes", f.entry_size);
-    if (f.entry_count > most_entries || std::uint64_t{f.entry_count} * f.entry_size > most_table_bytes)
-        return fmt::format("{} entries of {} bytes", f.entry_count, f.entry_size);
     if (f.first_usable > f.last_usable) return "no usable sector";
     return {};
 }
@@ -111,6 +109,12 @@ void decode_entries(std::span<const std::byte> bytes, std::uint64_t offset, GptC
 
 void read_entries(ByteSource& source, std::uint64_t sector, GptCopy& copy) {
     const GptHeader& h = copy.header;
+    if (h.entry_count > most_entries || std::uint64_t{h.entry_count} * h.entry_size > most_table_bytes) {
+        copy.state = GptCopy::State::too_large;
+        copy.why = fmt::format("{}@{:#x}: a GPT of {} entries of {} bytes: more than is read of one disk",
+                               source.name(), h.at, h.entry_count, h.entry_size);
+        return;
+    }
     const auto offset = multiply(h.entries_lba, sector);
     const std::size_t length = std::size_t{h.entry_count} * h.entry_size;
     if (!offset) {
@@ -203,6 +207,7 @@ std::string without_place(const GptCopy& copy) {
 
 void note_damage(const ByteSource& source, const Gpt& gpt, Found& found) {
     const std::uint64_t header_at = gpt.sector_bytes;
+    if (gpt.primary.state == State::unreadable) return;
     if (gpt.primary.state != State::valid) {
         found.damage.push_back(gpt.primary.why.empty()
                                    ? fmt::format("{}@{:#x}: no primary GPT header", source.name(), header_at)
@@ -311,9 +316,18 @@ void write_table(const ByteSource& source, const Gpt& gpt, const GptCopy& copy, 
     // The higher of the two headers stood in the last sector when the table was written.
     put(t.total_bytes, add(std::max(h.my_lba, h.alternate), 1));
     t.sector_bytes = Number(gpt.sector_bytes, from);
-    if (gpt.primary.state != State::valid) t.corrupt = Flag(true, from);
+    if (gpt.primary.state == State::absent || gpt.primary.state == State::damaged)
+        t.corrupt = Flag(true, from);
     if (h.last_usable < ~std::uint64_t{0}) write_free(gpt, copy, from, t);
     t.entries_shown = Number(shown, from);
+}
+
+void write_gpt(const ByteSource& source, const Gpt& gpt, const GptCopy& copy, Found& found) {
+    note_damage(source, gpt, found);
+    const Os speaker = table_speaker(source.name(), types_say(copy));
+    std::uint64_t shown = 0;
+    for (const GptEntry& e : copy.entries) shown += write_entry(source, gpt, e, speaker, found) ? 1 : 0;
+    write_table(source, gpt, copy, shown, found);
 }
 
 }  // namespace
@@ -332,6 +346,12 @@ Result<bool> read_gpt_table(ByteSource& source, Found& found) {
                   found);
         return false;
     }
+    if (gpt.primary.state == State::too_large) {
+        const std::string& why = gpt.primary.why;
+        found.facts.unparsed.push_back(
+            {source.name(), 0, 0, why.substr(std::min(why.find(": "), why.size() - 2) + 2)});
+        return false;
+    }
     if (!copy) {
         if (gpt.primary.state == State::damaged) return Error{ErrorKind::bad_data, gpt.primary.why};
         if (protective && gpt.primary.state == State::absent)
@@ -339,16 +359,19 @@ Result<bool> read_gpt_table(ByteSource& source, Found& found) {
                                                           source.name(), gpt.sector_bytes)};
         return false;
     }
-    if (!*mbr && copy == &gpt.backup) {
-        event(Event::Kind::stale_gpt, source, copy->header.at, "a secondary GPT without a primary one",
-              found);
-        return false;
-    }
-    note_damage(source, gpt, found);
-    const Os speaker = table_speaker(source.name(), types_say(*copy));
-    std::uint64_t shown = 0;
-    for (const GptEntry& e : copy->entries) shown += write_entry(source, gpt, e, speaker, found) ? 1 : 0;
-    write_table(source, gpt, *copy, shown, found);
+    if (!*mbr && copy == &gpt.backup) return false;  // read_gpt_backup
+    write_gpt(source, gpt, *copy, found);
+    return true;
+}
+
+Result<bool> read_gpt_backup(ByteSource& source, Found& found) {
+    if (source.tables() != ByteSource::Tables::any || !source.size_bytes()) return false;
+    const auto mbr = read_mbr(source);
+    if (!mbr) return mbr.error();
+    if (*mbr) return false;
+    const Gpt gpt = read_gpt(source);
+    if (!gpt.used() || gpt.used() != &gpt.backup) return false;
+    write_gpt(source, gpt, gpt.backup, found);
     return true;
 }
 

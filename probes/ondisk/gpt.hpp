@@ -32,8 +32,8 @@ struct GptHeader {
 
 /// One of the two copies.
 struct GptCopy {
-    enum class State { valid, absent, unreadable, damaged } state = State::absent;
-    std::string why;  // damaged: what is wrong, with source@offset
+    enum class State { valid, absent, unreadable, damaged, too_large } state = State::absent;
+    std::string why;  // damaged, too_large: what is wrong, with source@offset
     GptHeader header;
     std::vector<GptEntry> entries;
 };

@@ -211,7 +211,8 @@ Result<bool> read_mbr_table(ByteSource& source, Found& found) {
     const Os speaker = table_speaker(source.name(), types_say(table));
     std::uint64_t shown = 0;
     for (const MbrEntry& e : table.entries) {
-        if (gpt && e.type == protective_type) continue;
+        // It says that a GPT is there, readable or not, and is no partition.
+        if (e.type == protective_type) continue;
         write_entry(source, table, e, gpt && speaker == Os::freebsd ? Os::netbsd : speaker, !gpt, found);
         ++shown;
     }

@@ -60,6 +60,20 @@ bool gpt_in_use(const HostFacts& host, const std::string& disk) {
     });
 }
 
+// Something else is known to use the disk: a table of another scheme, a set, a file system on all of it.
+bool has_other_owner(const RuleContext& context, const std::string& disk) {
+    const HostFacts& host = context.host;
+    return in_use_by(context, disk) || context.graph.filesystem(disk) || context.graph.mount_of(disk) ||
+           std::any_of(host.tables.begin(), host.tables.end(),
+                       [&](const PartitionTable& t) {
+                           return t.scheme && !t.scheme.is(Scheme::gpt) && !t.protective.is(true) &&
+                                  same_device(t.parent, disk);
+                       }) ||
+           std::any_of(host.partitions.begin(), host.partitions.end(), [&](const Partition& p) {
+               return p.scheme && !p.scheme.is(Scheme::gpt) && same_device(p.parent, disk);
+           });
+}
+
 // The partition whose last sector holds it, where the event names one: "metadata of stripe/v0 found on
 // ada1p1".
 std::string place_of(const Event& event, const std::string& name) {
@@ -117,6 +131,7 @@ void check(const RuleContext& context, Findings& out) {
             !names_gpt && std::any_of(context.host.events.begin(), context.host.events.end(), damaged);
         if (damaged_gpt) what += what.empty() ? "gpt" : " beside a damaged gpt";
         const Volume* user = in_use_by(context, disk);
+        const bool only_table = names_gpt && !has_other_owner(context, disk);
         auto report = out.report(disk);
         report.message(fmt::format(
             "old {} metadata is left on the disk and is picked up at boot{}", what.empty() ? "RAID" : what,
@@ -125,8 +140,14 @@ void check(const RuleContext& context, Findings& out) {
         report.cost(
             "devices appear that nobody wants, names are taken, and what attaches first may write to sectors "
             "that belong to the present owner: data at risk");
-        if (!user && !damaged_gpt && left.owners.size() == 1 && left.one_place &&
-            !left.owners.front().empty()) {
+        if (only_table) {
+            report.note(
+                "Nothing that is shown here uses this disk in another way: the GPT that is left may be its "
+                "only table, of which the start was overwritten. Look at what it holds first; its copy is "
+                "written again with gpart recover, gpt recover or sgdisk -e. Only where another owner has "
+                "the disk is it left over.");
+        } else if (!user && !damaged_gpt && left.owners.size() == 1 && left.one_place &&
+                   !left.owners.front().empty()) {
             report.change(Setting::stale_metadata_clear, left.place, std::string(left.owners.front()))
                 .note(
                     "Make sure that the device named holds nothing in use: the owner's tool writes where its "

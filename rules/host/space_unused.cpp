@@ -153,6 +153,20 @@ std::string_view growing_tools(const HostFacts& host) {
     return "the system's own tools";
 }
 
+// The table still ends where the device did before it grew: nothing can be added behind that.
+const Event* old_end(const HostFacts& host, const std::string& device) {
+    for (const Event& e : host.events)
+        if (e.kind == Event::Kind::secondary_gpt_missing && same_device(e.subject, device)) return &e;
+    return nullptr;
+}
+
+std::string_view gpt_end_tool(const HostFacts& host) {
+    if (host.is(Os::freebsd)) return "gpart recover";
+    if (host.is(Os::netbsd)) return "gpt resizedisk";
+    if (host.is(Os::linux_)) return "sgdisk -e";
+    return "gpart recover, gpt resizedisk or sgdisk -e";
+}
+
 void check_device(const RuleContext& context, const std::string& device,
                   const std::vector<const PartitionTable*>& of_device,
                   const std::vector<const Partition*>& partitions, Findings& out) {
@@ -202,11 +216,21 @@ void check_device(const RuleContext& context, const std::string& device,
         report.evidence(t->largest_free_bytes).evidence(t->entries_shown);
     for (const Partition* p : partitions)
         if (p->size_bytes && !p->type.is("unused")) report.evidence(p->size_bytes);
+    std::string first;
+    if (const Event* e = old_end(context.host, device)) {
+        report.evidence(e->from);
+        first = fmt::format(
+            "the second copy of the GPT is not at the end of the device: move it there ({}); then ",
+            gpt_end_tool(context.host));
+    }
     report.note(
-        beside ? fmt::format("the range adjoins the data partition: enlarge that, then the file system ({}), "
-                             "or leave it on purpose",
-                             growing_tools(context.host))
-               : "add a partition, aligned, or leave it on purpose (spare area of an SSD, room for growth)");
+        first +
+        (beside
+             ? fmt::format("the range adjoins the data partition: enlarge that, then the file system ({}), "
+                           "or leave it on purpose",
+                           growing_tools(context.host))
+             : std::string("add a partition, aligned, or leave it on purpose (spare area of an SSD, room for "
+                           "growth)")));
 }
 
 void check(const RuleContext& context, Findings& out) {

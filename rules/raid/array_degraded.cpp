@@ -48,6 +48,28 @@ void report_inactive(const Volume& set, Findings& out) {
     }
 }
 
+// All that is known is the metadata of one member, and no other disk was given that could hold another.
+bool is_one_of_several(const HostFacts& host, const Volume& set) {
+    std::size_t given = 0;
+    const Component* one = nullptr;
+    for (const Component& c : set.components)
+        if (!c.name.empty()) ++given, one = &c;
+    return given == 1 && set.components.size() > 1 && host.disks.size() <= 1 && host.mounts.empty() &&
+           set.kind.known() && set.kind.from().kind() == Provenance::Kind::device &&
+           !one->state.is(ComponentState::failed);
+}
+
+void report_one_of_several(const Volume& set, Findings& out) {
+    auto report = out.report(set.name);
+    report
+        .message(fmt::format("{} of its {} components are not among the inputs: whether the set is whole "
+                             "cannot be told from one",
+                             set.components.size() - 1, set.components.size()))
+        .at_most(Severity::notice)
+        .note("give the images or devices of all members in one command, with --host");
+    for (const Component& c : set.components) report.evidence(c.state);
+}
+
 void report_degraded(const Volume& set, Findings& out) {
     const Losses losses = diskwright::losses(set);
     auto report = out.report(set.name);
@@ -118,6 +140,8 @@ void check(const RuleContext& context, Findings& out) {
     for (const Volume& set : context.host.volumes) {
         if (is_inactive(set)) {
             report_inactive(set, out);
+        } else if (is_degraded(set) && is_one_of_several(context.host, set)) {
+            report_one_of_several(set, out);
         } else if (is_degraded(set)) {
             report_degraded(set, out);
         } else if (is_redundant(set) && !set.state && losses(set).lost.empty() && !is_only_configured(set) &&

@@ -34,6 +34,13 @@ void check_raidframe(const Volume& set, Findings& out) {
             .note("the set can be used while the rewrite runs; parity is initialised before newfs, once");
 }
 
+// Known from the members' own metadata alone, with no word of a system that runs the set.
+bool is_at_rest(const Volume& set) {
+    return set.parity_clean.from().kind() == Provenance::Kind::device && !set.activity &&
+           (!set.state || set.state.from().kind() == Provenance::Kind::device ||
+            set.state.from().kind() == Provenance::Kind::inferred);
+}
+
 void check_md(const Volume& set, Findings& out) {
     if (set.activity.is(Activity::resync) && set.activity_progress.is(Progress::pending)) {
         auto report = out.report(set.name);
@@ -51,7 +58,7 @@ void check_md(const Volume& set, Findings& out) {
     }
     // A running set is marked dirty whenever it writes; only one that stopped so has something to make up
     // for.
-    if (set.parity_clean.is(false) && is_inactive(set))
+    if (set.parity_clean.is(false) && is_redundant(set) && (is_inactive(set) || is_at_rest(set)))
         out.report(set.name)
             .message("the set stopped while writes were under way and was not started since")
             .evidence(set.parity_clean)

@@ -2,7 +2,7 @@
 // The rule set as a whole, and every rule's own examples and table:
 // tests/rules/<family>/<slug>.json  [{"name", "facts": {...}, "workload"?, "findings": [{"subject",
 // "severity"?,
-//   "conditional"?: bool, "message"?: part of it}], "skips"?: [part of a missing item]}]
+//   "conditional"?: bool, "message"?: part of it, "note"?: part of it}], "skips"?: [part of a missing item]}]
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -136,6 +136,7 @@ TEST(RuleSet, Tables) {
                           want.value("severity", std::string(to_string(found.severity))));
                 EXPECT_EQ(!found.condition.empty(), want.value("conditional", !found.condition.empty()));
                 EXPECT_TRUE(contains(found.message, want.value("message", std::string{}))) << found.message;
+                EXPECT_TRUE(contains(found.note, want.value("note", std::string{}))) << found.note;
             }
             if (row.contains("skips"))
                 for (const auto& want : row["skips"]) {

@@ -52,9 +52,12 @@ Result<bool> read_contents(ByteSource& source, Found& found) {
     return true;
 }
 
+constexpr std::string_view netbsd_ffs = "49f48d5a-b10e-11dc-b99b-0019d1879648";
+
 constexpr std::array formats{OnDiskFormat{"gpt", read_gpt_table, OnDiskFormat::Kind::table},
                              OnDiskFormat{"mbr", read_mbr_table, OnDiskFormat::Kind::table},
                              OnDiskFormat{"disklabel", read_disklabel, OnDiskFormat::Kind::table},
+                             OnDiskFormat{"gpt backup", read_gpt_backup, OnDiskFormat::Kind::table_copy},
                              OnDiskFormat{"label", read_label, OnDiskFormat::Kind::set},
                              OnDiskFormat{"contents", read_contents}};
 
@@ -308,6 +311,91 @@ TEST(Discover, ImagesOfVolumesAndPartitionsAreNoDisks) {
     ASSERT_EQ(found.facts.volumes.size(), 1U);
     EXPECT_TRUE(found.facts.volumes[0].kind.is(VolumeKind::raidframe));
     EXPECT_EQ(*found.facts.volumes[0].size_bytes, 64U * 512);
+}
+
+// wd0d is all of NetBSD's wd0, sd0c all of OpenBSD's sd0; names of images may end like those of partitions.
+TEST(Discover, TheNameOfAnImageDoesNotHideItsTables) {
+    for (const std::string name : {"disk", "wd0d", "sd0c", "vm-20g", "disk1a", "ada0p2", "ada0s1", "sda2"}) {
+        SCOPED_TRACE(name);
+        Host mbr;
+        Bytes image(4096 * 512);
+        test::write_mbr(image, 0, {{0xa9, 64, 4000}});
+        test::write_label(image, 65 * 512, 4096, {{1000, 64, 7}, {0, 0, 0}, {4000, 64, 0}, {4096, 0, 0}});
+        mbr.add(name, image);
+        const auto with_mbr = mbr.discover().facts;
+        EXPECT_EQ(with_mbr.tables.size(), 2U);
+        ASSERT_EQ(with_mbr.disks.size(), 1U);
+        EXPECT_EQ(*with_mbr.disks[0].size_bytes, 4096U * 512);
+        Host gpt;
+        Bytes other(4096 * 512);
+        test::write_gpt(other, 512, {{netbsd_ffs, 64, 163}});
+        gpt.add(name, other);
+        EXPECT_EQ(gpt.discover().facts.partitions.size(), 1U);
+    }
+}
+
+// The partition at the start of a labelled disk shows the label of the disk again.
+TEST(Discover, APartitionThatShowsTheLabelOfItsDisk) {
+    Host host;
+    Bytes part(64 * 512);
+    test::write_label(part, 512, 4096, {{64, 0, 7}, {4032, 64, 7}});
+    part.text(8192, "FILESYS").u64(8200, 64 * 512);
+    host.add("wd0a", part);
+    const auto found = host.discover().facts;
+    EXPECT_TRUE(found.disks.empty());
+    EXPECT_TRUE(found.partitions.empty());
+    ASSERT_EQ(found.filesystems.size(), 1U);
+    EXPECT_EQ(found.filesystems[0].device, "wd0a");
+}
+
+TEST(Discover, ABackupGptIsTheTableWhereNothingElseIs) {
+    const auto only_backup = [] {
+        Bytes image(4096 * 512);
+        test::write_gpt(image, 512, {{netbsd_ffs, 64, 163}, {netbsd_ffs, 200, 299}});
+        for (std::size_t i = 0; i < 40 * 512; ++i) image.u8(i, 0);
+        return image;
+    };
+    const auto kinds = [](const HostFacts& facts) {
+        std::vector<Event::Kind> out;
+        for (const Event& e : facts.events) out.push_back(e.kind);
+        return out;
+    };
+    Host alone;
+    alone.add("wd0", only_backup());
+    const auto table = alone.discover().facts;
+    EXPECT_EQ(table.partitions.size(), 2U);
+    EXPECT_EQ(kinds(table), std::vector{Event::Kind::primary_gpt_corrupt});
+    ASSERT_EQ(table.tables.size(), 1U);
+    EXPECT_TRUE(table.tables[0].corrupt.is(true));
+
+    Bytes labelled = only_backup();
+    test::write_label(labelled, 512, 4096, {{1000, 64, 7}, {0, 0, 0}, {4096, 0, 0}});
+    Bytes filled = only_backup();
+    filled.text(8192, "FILESYS").u64(8200, 4096 * 512);
+    Bytes member = only_backup();
+    member.text(16384, "SETLABEL");
+    for (const auto& other : {labelled, filled, member}) {
+        Host host;
+        host.add("wd0", other);
+        const auto stale = host.discover().facts;
+        EXPECT_EQ(kinds(stale), std::vector{Event::Kind::stale_gpt});
+        for (const PartitionTable& t : stale.tables) EXPECT_FALSE(t.scheme.is(Scheme::gpt));
+    }
+}
+
+// What the protective MBR covers is the GPT's to tell, whether or not that is in the image.
+TEST(Discover, AProtectiveMbrIsNoPartition) {
+    for (const std::size_t bytes : {512, 1024, 4096}) {
+        Host host;
+        Bytes image(4096 * 512);
+        test::write_gpt(image, 512, {{netbsd_ffs, 64, 163}});
+        image.bytes().resize(bytes);
+        host.add("wd0", image, true);
+        const auto found = host.discover().facts;
+        EXPECT_TRUE(found.partitions.empty());
+        ASSERT_FALSE(found.tables.empty());
+        EXPECT_TRUE(found.tables[0].protective.is(true));
+    }
 }
 
 TEST(Discover, RandomDamageEnds) {
