@@ -34,6 +34,7 @@ std::string named_value(std::string_view key, const Known<T>& value) {
         if (drop_suffix(name, "_bytes")) text = size_text(*value);
     if (text.empty()) {
         text = escaped(value_text(value));
+        if constexpr (std::is_same_v<T, double>) text = fmt::format("{:.6g}", *value);
         if constexpr (std::is_same_v<T, bool>) text = *value ? "yes" : "no";
         if (drop_suffix(name, "_percent"))
             text += " %";

@@ -115,23 +115,24 @@ Result<Loaded> read_path(const std::string& path, const LoadLimits& limits) {
     if (file.get() < 0) return unreadable(path, errno);
     struct stat status {};
     if (fstat(file.get(), &status) != 0) return unreadable(path, errno);
-    const auto image = [&](std::uint64_t size, bool is_device) {
-        return Loaded{{}, std::make_shared<FileSource>(image_name(path), file.release(), size, is_device)};
-    };
     if (S_ISBLK(status.st_mode) || S_ISCHR(status.st_mode)) {
         // Disks of FreeBSD are character devices; most others of that kind have no end.
         const auto end = end_of_device(file.get());
         if (!end)
             return Error{ErrorKind::no_input,
                          fmt::format("{}: not a device whose size is known", escaped(path))};
-        return image(*end, true);
+        return Loaded{{}, std::make_shared<FileSource>(image_name(path), file.release(), *end, true)};
     }
     if (!S_ISREG(status.st_mode))
         return Error{ErrorKind::no_input,
                      fmt::format("{}: neither a file, a folder nor a disk", escaped(path))};
     const std::string head = path.ends_with(regions_suffix) ? "" : head_of(file.get());
-    if (is_binary(head) && !is_archive(head) && !is_utf16(head))
-        return image(static_cast<std::uint64_t>(status.st_size), false);
+    if (is_binary(head) && !is_archive(head) && !is_utf16(head)) {
+        auto disk = std::make_shared<FileSource>(image_name(path), file.release(),
+                                                 static_cast<std::uint64_t>(status.st_size), false);
+        disk->take_head(head);
+        return Loaded{{}, std::move(disk)};
+    }
     auto bytes = read_all(file.get(), path, limits);
     if (!bytes) return bytes.error();
     return Loaded{std::move(*bytes), nullptr};
@@ -181,7 +182,10 @@ Result<Capture> read_archive(const std::string& bytes, const std::string& path, 
             total += static_cast<std::size_t>(count);
             if (total > most)
                 return Error{ErrorKind::bad_data,
-                             fmt::format("{}: expands to more than {}", escaped(path), human_size(most))};
+                             fmt::format("{}: expands to more than {}: {}", escaped(path), human_size(most),
+                                         most < limits.bytes
+                                             ? fmt::format("{} times its own size", limits.expansion_ratio)
+                                             : std::string("the most that is taken"))};
             if (document.bytes.size() <= limits.document_bytes)
                 document.bytes.append(buffer, static_cast<std::size_t>(count));
         }

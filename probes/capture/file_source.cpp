@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <span>
 #include <system_error>
 
 namespace diskwright {
@@ -27,6 +28,19 @@ FileSource::FileSource(std::string name, int descriptor, std::uint64_t size, boo
 
 FileSource::~FileSource() {
     if (descriptor_ >= 0) close(descriptor_);
+}
+
+void FileSource::take_head(std::string_view head) {
+    if (head.empty()) return;
+    ++reads_;
+    bytes_read_ += head.size();
+    for (std::size_t at = 0; at < head.size(); at += page_size) {
+        const auto part = std::as_bytes(std::span(head)).subspan(at, std::min(page_size, head.size() - at));
+        if (part.size() < page_size && at + part.size() < size_) return;
+        auto content = std::make_unique<Page>();
+        std::copy(part.begin(), part.end(), content->begin());
+        pages_.emplace(at / page_size, std::move(content));
+    }
 }
 
 // Whole pages, neighbours in one request: raw devices take nothing smaller than a sector.

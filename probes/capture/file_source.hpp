@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -36,6 +37,9 @@ class FileSource final : public ByteSource {
     std::uint64_t readable_bytes() const override { return size_; }
     std::uint64_t sector_bytes() const override { return sector_bytes_; }
     Result<std::span<const std::byte>> read(std::uint64_t offset, std::size_t length) override;
+
+    /// What was read of the start already: it counts, and is not read again. To be called before any read.
+    void take_head(std::string_view head);
 
     std::uint64_t bytes_read() const { return bytes_read_; }
     std::size_t reads() const { return reads_; }

@@ -277,12 +277,17 @@ bool write_entry(const ByteSource& source, const Gpt& gpt, const GptEntry& e, Os
 }
 
 // Sectors of the usable range that no entry covers.
-void write_free(const Gpt& gpt, const GptCopy& copy, const Provenance& from, PartitionTable& t) {
+void write_free(const ByteSource& source, const Gpt& gpt, const GptCopy& copy, const Provenance& from,
+                PartitionTable& t) {
     std::vector<std::pair<std::uint64_t, std::uint64_t>> used;
-    for (const GptEntry& e : copy.entries) used.emplace_back(e.first, e.last);
+    for (const GptEntry& e : copy.entries)
+        if (e.last >= e.first) used.emplace_back(e.first, e.last);
     std::sort(used.begin(), used.end());
     std::uint64_t next = copy.header.first_usable, free = 0, largest = 0;
-    const std::uint64_t end = copy.header.last_usable;  // inclusive
+    std::uint64_t end = copy.header.last_usable;  // inclusive
+    // What the header promises beyond the device is not there to be used.
+    if (const auto size = source.size_bytes(); size && *size >= gpt.sector_bytes)
+        end = std::min(end, *size / gpt.sector_bytes - 1);
     const auto gap = [&](std::uint64_t from_sector, std::uint64_t to_sector) {
         if (to_sector <= from_sector) return;
         free += to_sector - from_sector;
@@ -318,7 +323,7 @@ void write_table(const ByteSource& source, const Gpt& gpt, const GptCopy& copy, 
     t.sector_bytes = Number(gpt.sector_bytes, from);
     if (gpt.primary.state == State::absent || gpt.primary.state == State::damaged)
         t.corrupt = Flag(true, from);
-    if (h.last_usable < ~std::uint64_t{0}) write_free(gpt, copy, from, t);
+    if (h.last_usable < ~std::uint64_t{0}) write_free(source, gpt, copy, from, t);
     t.entries_shown = Number(shown, from);
 }
 

@@ -89,7 +89,11 @@ Result<bool> walk_chain(ByteSource& source, std::uint64_t first, Mbr& mbr) {
         if (e.logical) logical = e.index + 1;
     while (true) {
         const std::uint64_t offset = table_start * mbr.sector_bytes;  // both below 2^34 and 2^16
-        if (!seen.insert(table_start).second || seen.size() > longest_chain) {
+        if (seen.size() >= longest_chain && !seen.contains(table_start)) {
+            mbr.cut = true;
+            return true;
+        }
+        if (!seen.insert(table_start).second) {
             mbr.damage.push_back(
                 fmt::format("{}@{:#x}: the chain of extended tables has no end", source.name(), offset));
             return true;
@@ -120,6 +124,15 @@ Provenance entry_source(const ByteSource& source, const MbrEntry& e) {
     return at_byte(source, e.at,
                    fmt::format("type {:#04x}{}, start {}, size {} sectors", e.type,
                                e.active ? ", active" : "", e.start, e.sectors));
+}
+
+// A hybrid MBR names some partitions of the GPT again.
+bool is_row_of(const Gpt& gpt, const Mbr& mbr, const MbrEntry& e) {
+    const auto& rows = gpt.used()->entries;
+    return std::any_of(rows.begin(), rows.end(), [&](const GptEntry& row) {
+        return row.last >= row.first && mbr.sector_bytes == gpt.sector_bytes && row.first == e.start &&
+               row.last - row.first + 1 == e.sectors;
+    });
 }
 
 std::optional<Os> types_say(const Mbr& mbr) {
@@ -202,19 +215,26 @@ Result<bool> read_mbr_table(ByteSource& source, Found& found) {
     if (!*mbr) return false;
     const Mbr& table = **mbr;
     // Where a GPT is in use, its entries are the partitions; a hybrid MBR only names some of them again.
-    const bool gpt = table.protective() && has_gpt(source);
+    std::optional<Gpt> gpt;
+    if (table.protective()) gpt = read_gpt(source);
+    if (gpt && !gpt->used()) gpt.reset();
     const Provenance from = at_byte(source, table_at, "DOS partition table");
     PartitionTable& t = diskwright::table(found.facts, source.name(), Scheme::mbr);
     t.scheme = Known<Scheme>(Scheme::mbr, from);
     if (table.protective()) t.protective = Flag(true, from);
     if (const auto size = source.size_bytes()) t.total_bytes = Number(*size, from);
+    if (table.cut)
+        found.facts.unparsed.push_back(
+            {source.name(), 0, 0,
+             fmt::format("a chain of more than {} extended tables: the rest is not read", longest_chain)});
     const Os speaker = table_speaker(source.name(), types_say(table));
     std::uint64_t shown = 0;
     for (const MbrEntry& e : table.entries) {
         // It says that a GPT is there, readable or not, and is no partition.
         if (e.type == protective_type) continue;
-        write_entry(source, table, e, gpt && speaker == Os::freebsd ? Os::netbsd : speaker, !gpt, found);
         ++shown;
+        if (gpt && is_row_of(*gpt, table, e)) continue;
+        write_entry(source, table, e, gpt && speaker == Os::freebsd ? Os::netbsd : speaker, !gpt, found);
     }
     t.entries_shown = Number(shown, from);
     found.damage.insert(found.damage.end(), table.damage.begin(), table.damage.end());

@@ -24,6 +24,7 @@ struct Mbr {
     std::uint64_t sector_bytes = 512;
     std::vector<MbrEntry> entries;    // used ones; primary before logical
     std::vector<std::string> damage;  // of the chain
+    bool cut = false;                 // the chain goes on after as many tables as are followed
 
     bool protective() const;  // an entry of type ee
     bool hybrid() const;      // ee and others

@@ -182,7 +182,7 @@ void size_from_members(Volume& set, const std::vector<AssembledSource::Column>& 
     }
     const std::uint64_t unit = set.stripe_unit_bytes.value_or(1);
     if (unit == 0 || data == 0) return;
-    if (const auto size = multiply(*least / unit * unit, data))
+    if (const auto size = multiply(*least / unit * unit, data); size && *size > 0)
         set.size_bytes = Number(*size, set.level.from());
 }
 

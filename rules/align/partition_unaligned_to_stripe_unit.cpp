@@ -22,11 +22,13 @@ void check(const RuleContext& context, Findings& out) {
         // No block straddles a unit when both begin and repeat on block boundaries.
         if (at->block && at->start % *at->block == 0 && at->unit % *at->block == 0) continue;
         auto report = out.report(p.name);
-        const std::string straddling = straddling_block(*at);
+        std::string more;
+        for (const std::string& words :
+             {straddling_share(*at), straddling_block(*at), off_sector(context, *at)})
+            if (!words.empty()) more += "; " + words;
         report
-            .message(fmt::format("starts at byte {} of {}, which is no multiple of its stripe unit of {}{}{}",
-                                 at->start, at->volume->name, human_size(at->unit),
-                                 straddling.empty() ? "" : "; ", straddling))
+            .message(fmt::format("starts at byte {} of {}, which is no multiple of its stripe unit of {}{}",
+                                 at->start, at->volume->name, human_size(at->unit), more))
             .evidence(p.start_bytes)
             .evidence(at->volume->stripe_unit_bytes);
         if (at->filesystem) report.evidence(at->filesystem->bsize);

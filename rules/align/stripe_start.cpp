@@ -78,6 +78,30 @@ std::string straddling_block(const StripeStart& at) {
     return {};
 }
 
+std::string straddling_share(const StripeStart& at) {
+    if (!at.block || *at.block > at.unit || at.unit % *at.block != 0 || at.start % *at.block == 0) return {};
+    const std::uint64_t in = at.unit / *at.block;
+    return in == 1 ? "every block lies on two components"
+                   : fmt::format("one block in {} lies on two components", in);
+}
+
+std::string off_sector(const RuleContext& context, const StripeStart& at) {
+    constexpr std::uint64_t sector = 4096;
+    if (!at.block || *at.block % sector != 0 || at.unit % sector != 0) return {};
+    std::optional<std::uint64_t> common;
+    for (const Component* c : data_components(*at.volume)) {
+        if (c->name.empty()) continue;
+        const Number reserved = reserved_bytes(*at.volume, *c),
+                     start = context.graph.start_on_base(c->name).bytes;
+        if (!reserved || !start) return {};
+        const std::uint64_t off = (*reserved % sector + *start % sector + at.start % sector) % sector;
+        if (common && *common != off) return {};
+        common = off;
+    }
+    if (common.value_or(0) == 0) return {};
+    return fmt::format("on the disks below blocks begin {} bytes past a multiple of {}", *common, sector);
+}
+
 bool stripe_rule_applies(const StripeStart& at) {
     return is_parity(*at.volume) && at.stripe && at.block && *at.block % *at.stripe == 0 &&
            at.start % *at.stripe != 0;

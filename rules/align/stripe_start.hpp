@@ -36,6 +36,14 @@ void move_to_new_stripe(const RuleContext& context, const Volume& volume, std::u
 /// component, in words. Empty when there is none or the layout is not known.
 std::string straddling_block(const StripeStart& at);
 
+/// How many of the blocks lie so: "every block lies on two components". Empty where unit and block do not
+/// fit, or none does.
+std::string straddling_share(const StripeStart& at);
+
+/// By how many bytes blocks miss a multiple of 4096 on the components' disks, in words; empty when they do
+/// not or the sizes do not tell.
+std::string off_sector(const RuleContext& context, const StripeStart& at);
+
 /// Parity volume, start off the stripe, and a block that could fill whole stripes: ALIGN003.
 bool stripe_rule_applies(const StripeStart& at);
 

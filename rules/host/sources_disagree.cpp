@@ -50,6 +50,18 @@ bool is_of_configuration(const RuleContext& context, const Conflict& c) {
            std::any_of(fixed.begin(), fixed.end(), [&](std::string_view f) { return c.what.ends_with(f); });
 }
 
+// A running set says that a component failed, the label on that component that it is whole: one of them is of
+// another time, or the label was never told.
+bool is_failure_unknown_to_label(const Conflict& c) {
+    if (!c.what.starts_with("volumes.") || !c.what.ends_with(".state")) return false;
+    const auto is_pair = [&](const Conflict::Value& text, const Conflict::Value& label) {
+        return text.from.kind() != Provenance::Kind::device &&
+               label.from.kind() == Provenance::Kind::device && text.value == "failed" &&
+               label.value == "optimal";
+    };
+    return is_pair(c.values[0], c.values[1]) || is_pair(c.values[1], c.values[0]);
+}
+
 // With and without its domain it is the same name.
 bool same_host(std::string_view a, std::string_view b) {
     return iequals(a.substr(0, a.find('.')), b.substr(0, b.find('.')));
@@ -60,11 +72,22 @@ bool contradicts(const RuleContext& context, const Conflict& c) {
     const std::string &a = c.values[0].value, &b = c.values[1].value;
     if (c.what == "os.name") return true;
     if (c.what == "os.hostname") return !same_host(a, b);
-    if (c.superseded) return is_of_configuration(context, c);
+    if (c.superseded) return is_of_configuration(context, c) || is_failure_unknown_to_label(c);
     if (c.what.ends_with(".model")) return !same_model(a, b);
     if (c.what.ends_with(".size_bytes"))
         return !nearly_equal(a, b, context.thresholds.size_disagreement_percent);
     return true;
+}
+
+// "raid.txt and sd0e disagree": without lines and offsets, which the evidence has.
+std::string disagreeing(const Conflict& c) {
+    const auto source = [](const Provenance& from) {
+        const std::string& all = from.source();
+        return all.substr(0, all.find('@'));
+    };
+    const std::string a = source(c.values[0].from), b = source(c.values[1].from);
+    if (a.empty() || b.empty() || a == b) return "two sources disagree";
+    return fmt::format("two sources disagree, {} and {}", a, b);
 }
 
 // Returns the subjects reported.
@@ -86,12 +109,12 @@ std::set<std::string> check_conflicts(const RuleContext& context, Findings& out)
                                    dot == std::string::npos ? c.what : c.what.substr(dot + 1),
                                    c.values[0].value, c.values[1].value);
             for (const auto& v : c.values) report.evidence(v.from);
-            configuration = configuration || c.what.starts_with("volumes.");
+            configuration = configuration || is_of_configuration(context, c);
             hosts = hosts || c.what == "os.hostname";
         }
         report
             .message((configuration ? "the configuration file and the running set differ, "
-                                    : "two sources disagree, ") +
+                                    : fmt::format("{}, ", disagreeing(*conflicts.front()))) +
                      message)
             .note(configuration ? "the labels on the components are what the set runs with; write the file "
                                   "anew from them (raidctl -G) before it is used again"

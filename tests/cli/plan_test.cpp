@@ -47,6 +47,7 @@ TEST(PlanCommand, ExitStatus) {
         {{"plan", "--raid", "5", "--os", "netbsd-9"}, 64, "--raid needs --disks"},
         {{"plan", facts, "--disks", "1x3t"}, 64, "exclude"},
         {{"plan", facts, "--for", "databse"}, 64, "did you mean 'database'"},
+        {{"plan", facts, "--fromat", "json"}, 64, "did you mean '--format'?"},
         {{"plan", facts, "--size", "much"}, 64, "--size"},
         {{"plan", facts, "--format", "xml"}, 64, "xml"},
         {{"plan", facts, "--assume", "disks.sd0.colour=red"}, 64, "colour"},

@@ -180,6 +180,26 @@ TEST(Images, TheLimitOfOneDiscovery) {
     EXPECT_FALSE(other.read(~0ULL, 2).ok());
 }
 
+// What tells an image from a text is read of it, too.
+TEST(Images, TheHeadReadBeforeCounts) {
+    const test::TemporaryFolder folder;
+    std::string bytes(1 << 20, '\0');
+    bytes[5000] = 'x';
+    const std::string path = folder.file("big.img", bytes);
+    FileSource source("big", open(path.c_str(), O_RDONLY | O_CLOEXEC), bytes.size(), false);
+    source.take_head(std::string_view(bytes).substr(0, 64 * KiB));
+    EXPECT_EQ(source.bytes_read(), 64 * KiB);
+    const auto read = source.read(5000, 1);
+    ASSERT_TRUE(read.ok());
+    EXPECT_EQ(static_cast<char>((*read)[0]), 'x');
+    EXPECT_EQ(source.reads(), 1U) << "nothing is read twice";
+    const auto capture = load_input(path);
+    ASSERT_TRUE(capture.ok());
+    const auto* image = dynamic_cast<const FileSource*>(capture->images.at(0).get());
+    ASSERT_TRUE(image);
+    EXPECT_EQ(image->bytes_read(), 64 * KiB);
+}
+
 TEST(Images, TheEndOfADeviceThatDoesNotTell) {
     const test::TemporaryFolder folder;
     for (const std::uint64_t size : {512ULL, 4096ULL, 4608ULL, 1000448ULL, 16000000000512ULL}) {

@@ -157,6 +157,17 @@ TEST(Tables, ExtendedChainThatLoopsOrEndsInNothing) {
     EXPECT_EQ(nothing.found.damage.front(), "sda@0x70800: no extended table where one is linked to");
 }
 
+TEST(Tables, ALongExtendedChainIsCutAndNoDamage) {
+    Bytes image(4096 * 512);
+    test::write_mbr(image, 0, {{0x05, 100, 4000}});
+    for (std::uint32_t i = 0; i < 200; ++i)
+        test::write_mbr(image, (100 + 4 * i) * 512, {{0x83, 1, 2}, {0x05, 4 * (i + 1), 4}});
+    const auto read = read_image("sda", image);
+    EXPECT_TRUE(read.found.damage.empty());
+    ASSERT_EQ(read.found.facts.unparsed.size(), 1U);
+    EXPECT_NE(read.found.facts.unparsed[0].reason.find("more than 64 extended tables"), std::string::npos);
+}
+
 TEST(Tables, BootSectorsOfVolumesAreNoTable) {
     for (const auto& [at, text] : std::vector<std::pair<std::size_t, std::string>>{
              {3, "NTFS    "}, {54, "FAT16   "}, {82, "FAT32   "}}) {
@@ -194,6 +205,17 @@ TEST(Tables, GptWholeDevice) {
         EXPECT_EQ(*read.found.facts.partitions[1].size_bytes, 100 * sector);
         EXPECT_EQ(*table_of(read.found.facts, Scheme::gpt)->total_bytes, 4096 * sector);
     }
+}
+
+TEST(Tables, GptFreeSpaceEndsWithTheDevice) {
+    Bytes image = gpt_image();
+    image.bytes().resize(3000 * 512);
+    const auto read = read_image("wd0", image);
+    EXPECT_EQ(*table_of(read.found.facts, Scheme::gpt)->free_bytes, (30U + 36 + 2700) * 512);
+    Bytes backwards(4096 * 512);
+    test::write_gpt(backwards, 512, {{netbsd_ffs, 100, 50}});
+    const auto nothing = read_image("wd0", backwards);
+    EXPECT_EQ(*table_of(nothing.found.facts, Scheme::gpt)->free_bytes, (4096U - 34 - 33) * 512);
 }
 
 TEST(Tables, GptNames) {
@@ -277,9 +299,9 @@ TEST(Tables, HybridMbr) {
     Bytes image = gpt_image();
     test::write_mbr(image, 0, {{0xee, 1, 63}, {0xa9, 64, 100}});
     const auto read = read_image("wd0", image);
-    EXPECT_EQ(
-        listing(read.found.facts),
-        "wd0#1 32768 51200 NetBSD FFSv1/FFSv2\nwd0#2 102400 51200 NetBSD swap\nwd0:1 32768 51200 169\n");
+    EXPECT_EQ(listing(read.found.facts),
+              "wd0#1 32768 51200 NetBSD FFSv1/FFSv2\nwd0#2 102400 51200 NetBSD swap\n");
+    EXPECT_EQ(*table_of(read.found.facts, Scheme::mbr)->entries_shown, 1U);
     EXPECT_EQ(slots(read.found), (std::vector<std::string>{"wd0#1", "wd0#2"}));
 }
 

@@ -3,6 +3,8 @@
 // tables of rules.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "rules/rule.hpp"
 
 namespace diskwright {
@@ -46,6 +48,23 @@ TEST(SourcesDisagree, RoundedSizesAndCutModelsAgree) {
     facts.conflicts.push_back(
         conflict("disks.sda.model", "sda", false, "ST2000DL003-9VT166", "WDC WD20EARS-00S8B1"));
     EXPECT_EQ(subjects(facts, "HOST001"), Subjects{"sda"});
+}
+
+// A raidctl -s that saw a component fail, and the label on it that nobody told.
+TEST(SourcesDisagree, AFailureThatTheLabelDoesNotKnow) {
+    HostFacts facts;
+    volume(facts, "raid0").kind = Known<VolumeKind>(VolumeKind::raidframe, line(1));
+    Conflict c = conflict("volumes.raid0.components.sd1e.state", "raid0", true, "failed", "optimal");
+    facts.conflicts.push_back(c);
+    EXPECT_TRUE(subjects(facts, "HOST001").empty()) << "two listings at two moments";
+    facts.conflicts[0].values[1].from =
+        Provenance("sd1e@0x4000", 0, "component label", Provenance::Kind::device);
+    const auto judgement = judge(facts);
+    const auto found = std::find_if(judgement.findings.begin(), judgement.findings.end(),
+                                    [](const Finding& f) { return f.code == "HOST001"; });
+    ASSERT_NE(found, judgement.findings.end());
+    EXPECT_NE(found->message.find("two sources disagree, input.txt and sd1e"), std::string::npos)
+        << "no configuration file is among them: " << found->message;
 }
 
 TEST(SourcesDisagree, ConfigurationAgainstLabels) {
