@@ -7,38 +7,17 @@
 #include <algorithm>
 #include <csignal>
 #include <exception>
-#include <optional>
-#include <utility>
 
 #include "advisor/cli/subcommand.hpp"
 #include "advisor/cli/terminal.hpp"
+#include "advisor/cli/word_options.hpp"
 #include "advisor/reports/exit_status.hpp"
 #include "probes/support/nearest.hpp"
 
 namespace diskwright {
 namespace {
 
-// The first option the command does not have, and the nearest one that it has.
-std::optional<std::pair<std::string, std::string>> meant_option(const CLI::App& app,
-                                                                const std::vector<std::string>& words) {
-    const auto commands =
-        app.get_subcommands([&](const CLI::App* command) { return command->get_name() == words[1]; });
-    if (commands.empty()) return std::nullopt;
-    std::vector<std::string> known;
-    for (const CLI::Option* option : commands.front()->get_options())
-        for (const std::string& name : option->get_lnames()) known.push_back(name);
-    const std::vector<std::string_view> names(known.begin(), known.end());
-    for (std::size_t i = 2; i < words.size() && words[i] != "--"; ++i) {
-        if (!words[i].starts_with("--")) continue;
-        const std::string word = words[i].substr(2, words[i].find('=') - 2);
-        if (std::find(known.begin(), known.end(), word) != known.end()) continue;
-        if (const auto near = nearest(word, names)) return std::pair("--" + word, std::string(*near));
-        return std::nullopt;
-    }
-    return std::nullopt;
-}
-
-// CLI11 says what it did not expect; the nearest command is a kindness it lacks.
+// CLI11 says what it did not expect; the nearest command or option is a kindness it lacks.
 void complain_usage(const CLI::App& app, const CLI::ParseError& error,
                     const std::vector<std::string>& words) {
     std::string message = error.what();
@@ -49,8 +28,9 @@ void complain_usage(const CLI::App& app, const CLI::ParseError& error,
     } else if (!words[1].starts_with('-') && std::find(names.begin(), names.end(), words[1]) == names.end()) {
         message = fmt::format("there is no command '{}'", words[1]);
         if (const auto near = nearest(words[1], names)) message += fmt::format("; did you mean '{}'?", *near);
-    } else if (const auto meant = meant_option(app, words)) {
-        message = fmt::format("there is no option '{}'; did you mean '--{}'?", meant->first, meant->second);
+    } else if (dynamic_cast<const CLI::ExtrasError*>(&error)) {
+        const auto chosen = app.get_subcommands();
+        message += meant_option(chosen.empty() ? app : *chosen.front(), words);
     }
     complain(message);
 }

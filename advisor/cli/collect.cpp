@@ -9,6 +9,7 @@
 #include <ctime>
 #include <memory>
 
+#include "advisor/cli/number_options.hpp"
 #include "advisor/cli/progress_line.hpp"
 #include "advisor/cli/subcommand.hpp"
 #include "advisor/cli/terminal.hpp"
@@ -77,6 +78,7 @@ int run_collect(const CollectOptions& options) {
     ProcessRunner runner;
     LiveOptions live;
     live.deadline = std::chrono::milliseconds(static_cast<std::int64_t>(options.deadline_s * 1000));
+    live.at_once = commands_at_once;
     live.sampling = true;
     live.devices = "/dev/";
     live.progress = &progress;
@@ -114,7 +116,7 @@ std::function<int()> prepare_collect(CLI::App& command, const std::vector<std::s
                      "print a program for sh(1) that makes the same capture with base tools");
     command.add_option("--deadline", options->deadline_s, "no command starts after that many seconds")
         ->type_name("SECONDS")
-        ->check(CLI::Range(1.0, 3600.0))
+        ->check(number_between(1, 3600))
         ->capture_default_str();
     command.add_flag("--quiet", options->quiet, "no progress, and not what was left out");
     return [options] { return run_collect(*options); };

@@ -17,13 +17,15 @@ constexpr std::chrono::milliseconds longest_disk_time{2000};
 
 }  // namespace
 
-Result<Capture> this_host(std::chrono::milliseconds deadline) {
+Result<Capture> this_host(std::chrono::milliseconds deadline, ProgressMeter* progress) {
     const auto system = running_system();
     if (!system)
         return Error{ErrorKind::unavailable, "this system is none that can be looked at live; give an input"};
     ProcessRunner runner;
     LiveOptions options;
     options.deadline = deadline;
+    options.at_once = commands_at_once;
+    options.progress = progress;
     options.devices = "/dev/";
     options.disk_time = std::min(deadline, longest_disk_time);
     return collect_live(runner, *system, geteuid() == 0, options);

@@ -12,13 +12,16 @@
 
 #include "advisor/cli/host_input.hpp"
 #include "advisor/cli/in_order.hpp"
+#include "advisor/cli/number_options.hpp"
 #include "advisor/cli/progress_line.hpp"
 #include "advisor/cli/subcommand.hpp"
 #include "advisor/cli/terminal.hpp"
+#include "advisor/cli/word_options.hpp"
 #include "advisor/reports/exit_status.hpp"
 #include "advisor/reports/filter.hpp"
 #include "advisor/reports/report.hpp"
 #include "probes/capture/assemble.hpp"
+#include "probes/capture/left_out.hpp"
 #include "probes/support/nearest.hpp"
 #include "probes/support/text.hpp"
 #include "rules/workload.hpp"
@@ -110,6 +113,9 @@ HostReport inspected(std::string name, const Load& load, const Plan& plan, Repor
         host.error = capture.error();
         return host;
     }
+    for (const auto& note : capture->notes)
+        if (const auto what = left_out::not_looked_at(note); !what.empty())
+            host.not_looked_at.emplace_back(what);
     auto facts = assemble(*capture, plan.assumptions);
     if (!facts) {
         host.error = facts.error();
@@ -237,6 +243,20 @@ std::optional<Result<bool>> print_each(const std::vector<std::string>& inputs, c
     return printed;
 }
 
+// Nothing when the user asked to stop.
+std::optional<HostPiece> piece_of_this_host(const InspectOptions& options, const Plan& plan, ReportKind kind,
+                                            const HostPrinter& printer) {
+    ProgressLine progress(options.quiet);
+    const auto load = [&] {
+        return this_host(std::chrono::milliseconds(static_cast<std::int64_t>(options.deadline_s * 1000)),
+                         &progress);
+    };
+    const HostReport host = inspect(options.host.value_or("this host"), load, plan, kind);
+    progress.clear();
+    if (progress.cancelled()) return std::nullopt;
+    return printer.piece(host);
+}
+
 int run_inspect(const InspectOptions& options, ReportKind kind, const std::vector<std::string>& argv) {
     const auto plan = checked(options);
     if (!plan) return fail(plan.error());
@@ -246,11 +266,9 @@ int run_inspect(const InspectOptions& options, ReportKind kind, const std::vecto
     HostPrinter printer(options, *plan, kind, argv);
     Result<bool> printed = true;
     if (inputs->empty()) {
-        const auto load = [&] {
-            return this_host(std::chrono::milliseconds(static_cast<std::int64_t>(options.deadline_s * 1000)));
-        };
-        printed =
-            printer.print(printer.piece(inspect(options.host.value_or("this host"), load, *plan, kind)));
+        const auto piece = piece_of_this_host(options, *plan, kind, printer);
+        if (!piece) end_by_signal();
+        printed = printer.print(piece.value_or(HostPiece{}));
     } else if (options.host) {
         const auto load = [&] { return joined_inputs(*inputs); };
         printed = printer.print(printer.piece(
@@ -276,7 +294,7 @@ void add_inspect_options(CLI::App& command, InspectOptions& options, bool audit)
         .add_option("--deadline", options.deadline_s,
                     "of this host: no command starts after that many seconds")
         ->type_name("SECONDS")
-        ->check(CLI::Range(1.0, 3600.0))
+        ->check(number_between(1, 3600))
         ->capture_default_str()
         ->excludes(inputs);
     // A flag with a value: NAME is given with '=' only, so that an INPUT may follow.
@@ -297,10 +315,10 @@ void add_inspect_options(CLI::App& command, InspectOptions& options, bool audit)
                     "media, backup, vm")
         ->type_name("WORKLOAD");
     command.add_option("--fail-on", options.fail_on, "exit 1 from this severity on")
-        ->check(CLI::IsMember({"info", "notice", "warning", "error", "never"}))
+        ->check(one_of({"info", "notice", "warning", "error", "never"}))
         ->capture_default_str();
     command.add_option("--min-severity", options.min_severity, "leave out what is below")
-        ->check(CLI::IsMember({"info", "notice", "warning", "error"}))
+        ->check(one_of({"info", "notice", "warning", "error"}))
         ->capture_default_str();
     command.add_option("--ignore", options.ignore, "leave out a rule, or a rule for one subject")
         ->type_name("CODE[:SUBJECT]")

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "advisor/cli/subcommand.hpp"
+#include "advisor/cli/word_options.hpp"
 
 namespace diskwright {
 
@@ -24,12 +25,12 @@ std::span<const Subcommand> subcommands() {
 
 void add_output_options(CLI::App& command, OutputOptions& options, std::vector<std::string> formats) {
     command.add_option("--format", options.format, "form of the result")
-        ->check(CLI::IsMember(std::move(formats)))
+        ->check(one_of(std::move(formats)))
         ->capture_default_str();
     command.add_option("-o,--output", options.output, "write the result to FILE instead of standard output")
         ->type_name("FILE");
     command.add_option("--color", options.color, "colour in text")
-        ->check(CLI::IsMember({"auto", "always", "never"}))
+        ->check(one_of({"auto", "always", "never"}))
         ->capture_default_str();
 }
 

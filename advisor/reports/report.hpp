@@ -19,6 +19,8 @@ struct HostReport {
     HostFacts facts;      // empty when the input failed
     Judgement judgement;  // already filtered; empty for show
     std::optional<Error> error;
+    std::vector<std::string> not_looked_at =
+        {};  // commands and devices that could not be asked, or did not answer
 };
 
 struct Report {

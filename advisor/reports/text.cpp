@@ -50,6 +50,17 @@ std::string host_headline(const HostReport& host) {
     return fmt::format("{}: {}", escaped(host.input), fmt::join(parts, ", "));
 }
 
+std::string not_looked_at(const HostReport& host) {
+    constexpr std::size_t named = 3;
+    const auto& all = host.not_looked_at;
+    if (all.empty()) return {};
+    const std::size_t shown = all.size() <= named + 1 ? all.size() : named;
+    std::string out = "; not looked at: ";
+    for (std::size_t i = 0; i < shown; ++i) out += (i > 0 ? ", " : "") + escaped(all[i]);
+    if (shown < all.size()) out += fmt::format(" and {} more", all.size() - shown);
+    return out;
+}
+
 void write_unparsed(Page& page, const HostFacts& facts, std::size_t limit) {
     if (facts.unparsed.empty()) return;
     page.blank();

@@ -14,6 +14,8 @@ void write_stack(Page& page, const HostFacts& facts);
 
 /// "server.txt: NetBSD 9.1, 3 disks, 1 set, 4 file systems".
 std::string host_headline(const HostReport& host);
+/// "; not looked at: zpool status, dmesg and 3 more", or nothing.
+std::string not_looked_at(const HostReport& host);
 /// What was not read; at most `limit` places, the rest as a number.
 void write_unparsed(Page& page, const HostFacts& facts, std::size_t limit);
 void write_conflicts(Page& page, const HostFacts& facts);

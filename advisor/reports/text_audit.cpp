@@ -151,7 +151,7 @@ void write_next(Page& page, const HostReport& host, const StorageGraph& graph) {
 }  // namespace
 
 void write_audit(Page& page, const HostReport& host) {
-    page.paragraph(0, fmt::format("{}: {}", host_headline(host), severities(host)));
+    page.paragraph(0, fmt::format("{}: {}{}", host_headline(host), severities(host), not_looked_at(host)));
     const StorageGraph graph(host.facts);
     Said said;
     for (const Finding& finding : host.judgement.findings) write_finding(page, graph, finding, said);

@@ -202,7 +202,7 @@ struct HostWriter {
 }  // namespace
 
 void write_show(Page& page, const HostReport& host) {
-    page.paragraph(0, host_headline(host));
+    page.paragraph(0, host_headline(host) + not_looked_at(host));
     write_stack(page, host.facts);
     HostFacts::visit(host.facts, HostWriter{page});
     write_conflicts(page, host.facts);

@@ -5,6 +5,7 @@
 #include <archive_entry.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -49,17 +50,37 @@ bool is_archive(std::string_view bytes) {
     return gzip || ustar;
 }
 
+// A pipe may be named before its writer opens it.
+constexpr int writer_comes_in_ms = 2000;
+
+// False when nothing came in that time; -1 waits for ever.
+bool await_input(int fd, int milliseconds) {
+    pollfd wanted{fd, POLLIN, 0};
+    return poll(&wanted, 1, milliseconds) != 0;
+}
+
 Result<std::string> read_all(int fd, const std::string& path, const LoadLimits& limits) {
     std::string bytes;
     struct stat status {};
     const bool regular = fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0;
     const auto expected = regular ? static_cast<std::size_t>(status.st_size) : 0;
     std::size_t limit = 0;  // decided by what the bytes begin with
+    bool writer_awaited = !S_ISFIFO(status.st_mode);
     char buffer[64 * KiB];
     for (;;) {
         const ssize_t count = read(fd, buffer, sizeof buffer);
         if (count < 0 && errno == EINTR) continue;
+        if (count < 0 && errno == EAGAIN) {
+            await_input(fd, -1);
+            continue;
+        }
         if (count < 0) return unreadable(path, errno);
+        if (count == 0 && bytes.empty() && !std::exchange(writer_awaited, true)) {
+            if (!await_input(fd, writer_comes_in_ms))
+                return Error{ErrorKind::no_input,
+                             fmt::format("{}: nobody writes to this pipe", escaped(path))};
+            continue;
+        }
         if (count == 0) return bytes;
         const std::string_view more(buffer, static_cast<std::size_t>(count));
         if (bytes.empty())
@@ -109,7 +130,8 @@ std::string head_of(int fd) {
     return head;
 }
 
-Result<Loaded> read_path(const std::string& path, const LoadLimits& limits) {
+// named: by the user, and no file that a folder happens to hold.
+Result<Loaded> read_path(const std::string& path, const LoadLimits& limits, bool named) {
     // O_NONBLOCK: opening a FIFO nobody writes to must not hang.
     Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
     if (file.get() < 0) return unreadable(path, errno);
@@ -122,6 +144,11 @@ Result<Loaded> read_path(const std::string& path, const LoadLimits& limits) {
             return Error{ErrorKind::no_input,
                          fmt::format("{}: not a device whose size is known", escaped(path))};
         return Loaded{{}, std::make_shared<FileSource>(image_name(path), file.release(), *end, true)};
+    }
+    if (S_ISFIFO(status.st_mode) && named) {
+        auto piped = read_all(file.get(), path, limits);
+        if (!piped) return piped.error();
+        return Loaded{std::move(*piped), nullptr};
     }
     if (!S_ISREG(status.st_mode))
         return Error{ErrorKind::no_input,
@@ -156,12 +183,22 @@ Result<Capture> read_archive(const std::string& bytes, const std::string& path, 
     };
     if (archive_read_open_memory(reader.get(), bytes.data(), bytes.size()) != ARCHIVE_OK) return broken();
     Capture capture;
+    // Of an archive that is cut off, what came over whole is as good as in a whole one.
+    const auto keep_whole_members = [&] {
+        if (capture.documents.empty()) return false;
+        capture.notes.push_back(fmt::format("{}; what follows {} is lost", broken().message,
+                                            escaped(capture.documents.back().name)));
+        return true;
+    };
     std::size_t total = 0, members = 0;
     const std::size_t most = std::min(limits.bytes, bytes.size() * limits.expansion_ratio + 64 * KiB);
     for (archive_entry* entry = nullptr;;) {
         const int status = archive_read_next_header(reader.get(), &entry);
         if (status == ARCHIVE_EOF) break;
-        if (status < ARCHIVE_WARN) return broken();
+        if (status < ARCHIVE_WARN) {
+            if (keep_whole_members()) break;
+            return broken();
+        }
         if (++members > limits.members)
             return Error{ErrorKind::bad_data,
                          fmt::format("{}: more than {} members", escaped(path), limits.members)};
@@ -177,7 +214,10 @@ Result<Capture> read_archive(const std::string& bytes, const std::string& path, 
         char buffer[64 * KiB];
         for (;;) {
             const la_ssize_t count = archive_read_data(reader.get(), buffer, sizeof buffer);
-            if (count < 0) return broken();
+            if (count < 0) {
+                if (keep_whole_members()) return capture;
+                return broken();
+            }
             if (count == 0) break;
             total += static_cast<std::size_t>(count);
             if (total > most)
@@ -227,7 +267,7 @@ Result<Capture> read_folder(const std::string& path, const LoadLimits& limits) {
     LoadLimits left = limits;
     for (const auto& file : files) {
         const std::string name = file.lexically_relative(path).string();
-        auto bytes = read_path(file.string(), left);
+        auto bytes = read_path(file.string(), left, false);
         if (!bytes) {
             capture.notes.push_back(bytes.error().message);
             continue;
@@ -256,7 +296,7 @@ Result<Capture> load_input(const std::string& path, const LoadLimits& limits) {
         if (!folder) return folder;
         capture = std::move(*folder);
     } else {
-        auto loaded = path == "-" ? read_standard_input(limits) : read_path(path, limits);
+        auto loaded = path == "-" ? read_standard_input(limits) : read_path(path, limits, true);
         if (!loaded) return loaded.error();
         if (loaded->image) {
             capture.images.push_back(std::move(loaded->image));

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "probes/capture/assemble.hpp"
+#include "probes/capture/common_names.hpp"
 #include "probes/capture/identity_forms.hpp"
 #include "probes/capture/pseudonyms.hpp"
 #include "probes/support/text.hpp"
@@ -15,26 +16,7 @@ namespace diskwright {
 namespace {
 
 constexpr std::size_t shortest_serial = 5, shortest_name = 3;
-
-// What labels and names are made of on any host; such a word tells nothing, and the tools print it elsewhere.
-constexpr auto common_words = std::to_array<std::string_view>({
-    "a",        "alt",        "amd64",     "array",      "backup",   "basic",       "bios",      "boot",
-    "cache",    "ccd",        "cd",        "concat",     "crypt",    "data",        "db",        "debian",
-    "default",  "disk",       "dragonfly", "dump",       "efi",      "esp",         "example",   "exports",
-    "ext4",     "fictitious", "files",     "filesystem", "freebsd",  "gm",          "gpt",       "gptboot",
-    "gs",       "gst",        "gstripe",   "gmirror",    "gr",       "graid",       "home",      "host",
-    "journal",  "label",      "lan",       "linux",      "local",    "localdomain", "localhost", "log",
-    "logs",     "lv",         "lvm",       "mail",       "main",     "md",          "media",     "microsoft",
-    "mirror",   "mnt",        "msr",       "nas",        "netbsd",   "news",        "nfs",       "none",
-    "null",     "old",        "opt",       "openbsd",    "os",       "partition",   "primary",   "raid",
-    "recovery", "reserved",   "root",      "rootfs",     "rpool",    "server",      "spool",     "sr",
-    "srv",      "ssd",        "st",        "storage",    "stripe",   "swap",        "sys",       "system",
-    "tank",     "tmp",        "ufs",       "unknown",    "untitled", "usr",         "var",       "vg",
-    "vol",      "volume",     "volume0",   "www",        "zfs",      "zpool",       "zroot",     "vm",
-    "user",     "users",      "admin",     "operator",   "wheel",    "build",       "nobody",    "daemon",
-    "bin",      "com",        "org",       "net",        "p",        "s",           "gw",        "no",
-    "yes",      "on",         "off",       "any",        "ubuntu",   "vms",
-});
+constexpr std::size_t shortest_worldwide = 12, shortest_identifier = 8;  // digits in hexadecimal
 
 // Domains of the systems: who built a kernel or packages it is the same on every host of that release.
 constexpr std::array<std::string_view, 10> public_domains{"netbsd", "freebsd",      "openbsd", "dragonflybsd",
@@ -48,25 +30,6 @@ bool has_letter(std::string_view text) {
 
 bool has_digit(std::string_view text) {
     return std::any_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
-
-// Words of a name, split where letters and digits do not touch, and at the number behind a word.
-std::vector<std::string> words_of_name(std::string_view name) {
-    std::vector<std::string> out;
-    std::string word;
-    for (const char c : name) {
-        if (is_identity_character(c)) {
-            word += canonical_identity(std::string_view(&c, 1));
-        } else if (!word.empty()) {
-            out.push_back(std::move(word));
-            word.clear();
-        }
-    }
-    if (!word.empty()) out.push_back(std::move(word));
-    for (auto& each : out)
-        while (each.size() > 1 && has_letter(each) && each.back() >= '0' && each.back() <= '9')
-            each.pop_back();
-    return out;
 }
 
 class Finder {
@@ -83,10 +46,9 @@ class Finder {
 
     void facts(const HostFacts& facts) {
         if (facts.os.hostname) host(*facts.os.hostname);
-        // A capture that names two hosts: the facts have one of them.
+        // A capture that names two hosts, or two serial numbers of a disk: the facts have one of them.
         for (const Conflict& conflict : facts.conflicts)
-            if (conflict.what == "os.hostname")
-                for (const Conflict::Value& value : conflict.values) host(value.value);
+            for (const Conflict::Value& value : conflict.values) other_value(conflict.what, value.value);
         for (const Disk& d : facts.disks)
             if (d.serial) serial(*d.serial);
         for (const Partition& p : facts.partitions)
@@ -98,11 +60,20 @@ class Finder {
             if (v.set_name) set_name(*v.set_name);
             if (named_by_people(v)) volume(v);
         }
-        for (const Mount& m : facts.mounts)
+        for (const Mount& m : facts.mounts) {
+            path(m.point);
             if (m.device) remote(*m.device);
-        for (const FstabEntry& f : facts.fstab) remote(f.device);
-        for (const Export& e : facts.exports)
+            if (m.device && m.type && *m.type == "zfs") dataset(*m.device);
+        }
+        for (const FstabEntry& f : facts.fstab) {
+            remote(f.device);
+            path(f.point);
+            if (f.type && *f.type == "zfs") dataset(f.device);
+        }
+        for (const Export& e : facts.exports) {
+            path(e.point);
             if (e.clients) clients(*e.clients);
+        }
     }
 
     void line(std::string_view text) {
@@ -125,6 +96,15 @@ class Finder {
                     break;
                 case FoundIdentity::Form::set:
                     set_name(found.text);
+                    break;
+                case FoundIdentity::Form::short_hex:
+                    hex(found.text, shortest_identifier);
+                    break;
+                case FoundIdentity::Form::guid:
+                    if (!has_letter(found.text)) serial(found.text);
+                    break;
+                case FoundIdentity::Form::path:
+                    path(found.text);
                     break;
             }
         }
@@ -170,13 +150,13 @@ class Finder {
             found_.push_back({std::move(text), kind, guarded, std::move(domain)});
     }
 
-    void hex(std::string_view text) {
+    void hex(std::string_view text, std::size_t shortest = shortest_worldwide) {
         const std::string canonical = canonical_identity(text);
         const bool digits = std::all_of(canonical.begin(), canonical.end(), [](char c) {
             return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
         });
         const bool zeros = canonical.find_first_not_of('0') == std::string::npos;
-        if (digits && !zeros && canonical.size() >= 12) add(std::string(text), Identity::Kind::hex);
+        if (digits && !zeros && canonical.size() >= shortest) add(std::string(text), Identity::Kind::hex);
     }
     void serial(std::string_view text) {
         const auto canonical = canonical_identity(text);
@@ -232,6 +212,30 @@ class Finder {
         if (labels.size() > 2)
             domains_.insert("." + std::string(labels[own - 1]) + "." + std::string(labels[own]));
     }
+    void other_value(std::string_view fact, std::string_view value) {
+        if (fact == "os.hostname") host(value);
+        if (fact.ends_with(".serial")) serial(value);
+        if (fact.ends_with(".label")) label(value);
+        if (fact.ends_with(".uuid")) hex(value);
+        if (fact.ends_with(".set_name")) set_name(value);
+    }
+    void path(std::string_view text) {
+        for (const auto part : split(text, '/'))
+            if (!is_common(part)) add_part(part);
+    }
+    // "pool/customers": the first part stands alone too.
+    void dataset(std::string_view text) {
+        const auto slash = std::min(text.find('/'), text.size());
+        label(text.substr(0, slash));
+        path(text.substr(slash));
+    }
+    void add_part(std::string_view part) {
+        const std::string canonical = canonical_identity(part);
+        if (protected_.contains(canonical) || seen_.contains(canonical)) return;
+        if (!seen_.insert("/" + canonical).second) return;
+        found_.push_back({std::string(part), Identity::Kind::name});
+        found_.back().in_path = true;
+    }
     // "filer3:/export", "//filer3/share", LABEL= and NAME= of fstab.
     void remote(std::string_view device) {
         if (const auto equals = device.find('='); equals != std::string_view::npos) {
@@ -239,13 +243,16 @@ class Finder {
             if (tag == "label" || tag == "name" || tag == "partlabel") label(device.substr(equals + 1));
             return;
         }
-        if (device.starts_with("//")) return host(device.substr(2, device.find('/', 2) - 2));
-        if (const auto colon = device.find(":/"); colon != std::string_view::npos)
-            host(device.substr(0, colon));
+        const bool share = device.starts_with("//");
+        const auto colon = share ? device.find('/', 2) : device.find(":/");
+        if (!share && colon == std::string_view::npos) return;
+        host(device.substr(share ? 2 : 0, colon - (share ? 2 : 0)));
+        if (colon != std::string_view::npos) path(device.substr(colon + 1));
     }
     void clients(std::string_view list) {
         for (const auto word : words(list)) {
             const auto client = word.substr(0, word.find_first_of("(/:"));
+            if (client.starts_with('@')) label(client.substr(1));
             if (!client.empty() && client[0] != '-' && client[0] != '@' && has_letter(client) &&
                 client.find_first_of("=*?[,") == std::string_view::npos)
                 host(client);
@@ -257,14 +264,6 @@ class Finder {
 };
 
 }  // namespace
-
-bool is_common_name(std::string_view name) {
-    const auto parts = words_of_name(name);
-    return std::all_of(parts.begin(), parts.end(), [](const std::string& word) {
-        return !has_letter(word) ||
-               std::find(common_words.begin(), common_words.end(), word) != common_words.end();
-    });
-}
 
 std::vector<Identity> identities_of(const Capture& capture) {
     const auto facts = assemble(capture);

@@ -22,13 +22,11 @@ struct Identity {
     /// or with this behind it (".acme.example").
     bool guarded = false;
     std::string domain = {};
+    bool in_path = false;  // only behind a slash: the part of a mount point may be any word
 };
 
 /// Every identity that the facts or the forms of the tools show, without what other hosts have too: words
 /// such as root or swap, the build machines of the systems, GUIDs that name a type.
 std::vector<Identity> identities_of(const Capture& capture);
-
-/// Whether a label or name is made only of words that every other host has.
-bool is_common_name(std::string_view name);
 
 }  // namespace diskwright

@@ -69,6 +69,9 @@ class LineReader {
         identifiers();
         keyed();
         wide_names();
+        short_numbers();
+        pools();
+        targets();
         paths();
         people();
         return std::move(found_);
@@ -147,12 +150,19 @@ class LineReader {
             {"serial=\"", Form::serial, false},
             {"serial:", Form::serial, false},
             {"serial.", Form::serial, false},
+            {"serialnumber:", Form::serial, false},
+            {"serial_number(", Form::serial, false},
+            {"sn(", Form::serial, false},
+            {"service tag", Form::serial, false},
             {"s/n", Form::serial, false},
             {" ident:", Form::serial, false},
             {"diskid/disk-", Form::serial, false},
             {"label=\"", Form::label, true},
             {"label=", Form::label, false},
             {"label_fatboot=\"", Form::label, true},
+            {"device label ", Form::label, false},
+            {"domain=", Form::label, false},
+            {"workgroup=", Form::label, false},
             {" name=\"", Form::label, true},
             {"volume name:", Form::label, true},
             {"volume label: (-l)", Form::label, true},
@@ -170,10 +180,16 @@ class LineReader {
             {"-mapall=", Form::user, false},
             {"-maproot=", Form::user, false},
             {"/home/", Form::user, false},
+            {"last mounted on", Form::path, true},
+            {"fsmnt", Form::path, true},
+            {"pool_guid", Form::guid, false},
+            {"guid:", Form::guid, false},
+            {"hostid", Form::guid, false},
         });
         for (const Key& key : keys)
             for (auto at = lower_.find(key.key); at != std::string::npos; at = lower_.find(key.key, at + 1))
                 add(key.form, value_behind(at + key.key.size(), key.key.back(), key.to_end));
+        checked_label();
         if (const auto at = lower_.find("# disk ident."); at != std::string::npos)
             add(Form::serial, line_.substr(0, at));
         const auto text = trim(line_);
@@ -189,12 +205,80 @@ class LineReader {
         return line_.substr(at, line_.find_first_of(ends, at) - at);
     }
 
+    // fsck at boot: "systemd-fsck[234]: DATA: clean, 11/65536 files", and the label of a GEOM provider.
+    void checked_label() {
+        const auto fsck = lower_.find("fsck[");
+        const auto from = fsck == std::string::npos ? fsck : lower_.find("]: ", fsck);
+        const auto to = from == std::string::npos ? from : lower_.find(": ", from + 3);
+        if (to != std::string::npos &&
+            (lower_.compare(to + 2, 5, "clean") == 0 || lower_.compare(to + 2, 10, "recovering") == 0)) {
+            const auto name = line_.substr(from + 3, to - from - 3);
+            if (!contains(name, "/")) add(Form::label, name);
+        }
+        const auto provider = lower_.find("label for provider ");
+        const auto is = provider == std::string::npos ? provider : lower_.find(" is ", provider);
+        const auto slash = is == std::string::npos ? is : lower_.find('/', is);
+        if (slash != std::string::npos) add(Form::label, path_word(slash + 1));
+    }
+
+    // A number of at least eight digits that a table, a FAT or an NTFS has, and the last digits of a WWN.
+    void short_numbers() {
+        constexpr auto keys = std::to_array<std::string_view>(
+            {"disk identifier:", "label-id:", "partuuid=", "ptuuid=", "uuid=", "/by-uuid/", "/by-partuuid/",
+             "unique id", "disk signature", "volume id", "volume serial number"});
+        for (const auto key : keys)
+            for (auto at = lower_.find(key); at != std::string::npos; at = lower_.find(key, at + 1)) {
+                auto from = std::min(line_.find_first_not_of(" \t:=\"", at + key.size()), line_.size());
+                if (lower_.compare(from, 2, "0x") == 0) from += 2;
+                std::size_t end = from;
+                while (end < line_.size() && hex_digit(line_[end])) ++end;
+                auto digits = line_.substr(from, end - from);
+                if (digits.size() == 4 && has_groups(line_.substr(from, 9), '-', {4, 4}))
+                    digits = line_.substr(from, 9);
+                const bool over = from + digits.size() >= line_.size() ||
+                                  !is_identity_character(line_[from + digits.size()]);
+                const bool whole_uuid = is_uuid(line_.substr(from, 36));
+                if (over && !whole_uuid && digits.size() >= 8 && digits.size() <= 16)
+                    add(Form::short_hex, digits);
+            }
+    }
+
+    // "    13579246801357924680  UNAVAIL  0 0 0  was /dev/ada3p1": a device by its GUID.
+    void pools() {
+        constexpr auto states = std::to_array<std::string_view>(
+            {"ONLINE", "DEGRADED", "FAULTED", "OFFLINE", "UNAVAIL", "REMOVED", "AVAIL", "INUSE"});
+        const auto columns = words(line_);
+        constexpr std::size_t shortest_guid = 15;
+        if (columns.size() < 2 || columns[0].size() < shortest_guid || !to_unsigned(columns[0])) return;
+        if (std::find(states.begin(), states.end(), columns[1]) != states.end()) add(Form::guid, columns[0]);
+    }
+
+    // "iqn.2010-01.com.acme:storage.disk1": who it is and what it calls its disk.
+    void targets() {
+        for (const std::string_view key : {"iqn.", "nqn."})
+            for (auto at = lower_.find(key); at != std::string::npos; at = lower_.find(key, at + 1)) {
+                if (at > 0 && is_identity_character(line_[at - 1])) continue;
+                auto name = path_word(at + key.size());
+                name = name.substr(0, name.find("-lun-"));
+                const auto colon = std::min(name.find(':'), name.size());
+                for (const auto part : split(name.substr(0, colon), '.'))
+                    if (!is_top_domain(part)) add(Form::label, part);
+                for (const auto part : split(name.substr(std::min(colon + 1, name.size())), ':'))
+                    add(Form::label, part);
+            }
+    }
+    static bool is_top_domain(std::string_view part) {
+        return part.size() <= 3 || iequals(part, "nvmexpress") || part.find_first_of("0123456789") == 0;
+    }
+
     // "LU WWN Device Id: 5 0014ee 2ab12cd34", "World Wide Name: 50014EE2AB12CD34", in pieces or whole.
     void wide_names() {
-        for (const std::string_view key : {"wwn", "world wide name", "lunid"}) {
+        for (const std::string_view key :
+             {"wwn", "world wide name", "lunid", "eui-64", "eui64", "nguid", "logical unit id", "logical id(",
+              "sas address", "sas_address", "sas_addr", "device_name("}) {
             const auto at = lower_.find(key);
             if (at == std::string::npos) continue;
-            const auto colon = line_.find_first_of(":\t=", at);
+            const auto colon = line_.find_first_of(":\t=(", at);
             auto value = trim(line_.substr(
                 std::min(colon == std::string_view::npos ? at + key.size() : colon + 1, line_.size())));
             if (value.starts_with("0x")) value.remove_prefix(2);
@@ -265,31 +349,6 @@ class LineReader {
     std::vector<FoundIdentity> found_;
 };
 
-bool is_ipv4(std::string_view text) {
-    const auto numbers = split(text, '.');
-    return numbers.size() == 4 && std::all_of(numbers.begin(), numbers.end(), [](std::string_view number) {
-               const auto value = to_unsigned(number);
-               return value && *value <= 255 && number.size() <= 3;
-           });
-}
-
-// What every host has: this host, any host, masks.
-bool is_common_ipv4(std::string_view text) {
-    return text.starts_with("127.") || text.starts_with("0.") || text.starts_with("255.");
-}
-
-bool is_ipv6(std::string_view text) {
-    const auto groups = split(text, ':');
-    const bool gap = contains(text, "::");
-    if (groups.size() < 3 || groups.size() > 9 || (groups.size() != 8 && !gap)) return false;
-    std::size_t digits = 0;
-    for (const auto group : groups) {
-        if (group.size() > 4 || !(group.empty() || all_hex(group))) return false;
-        digits += group.size();
-    }
-    return digits > 1;  // "::" and "::1" are every host's
-}
-
 }  // namespace
 
 bool is_uuid(std::string_view text) {
@@ -298,34 +357,6 @@ bool is_uuid(std::string_view text) {
 
 std::vector<FoundIdentity> identities_in_line(std::string_view line) {
     return LineReader(line).read();
-}
-
-std::vector<AddressSpan> addresses_in_line(std::string_view line) {
-    std::vector<AddressSpan> out;
-    const auto part_of = [](char c) { return is_identity_character(c) || c == '.' || c == ':'; };
-    for (std::size_t at = 0; at < line.size();) {
-        std::size_t end = at;
-        while (end < line.size() && part_of(line[end])) ++end;
-        if (end == at) {
-            ++at;
-            continue;
-        }
-        // A server before its path, and a stop at the end of a sentence.
-        std::size_t last = end;
-        while (last > at && (line[last - 1] == '.' ||
-                             (line[last - 1] == ':' && !line.substr(at, last - at).ends_with("::"))))
-            --last;
-        const auto word = line.substr(at, last - at);
-        const bool version =
-            at > 0 &&
-            (line[at - 1] == '-' || icontains(line.substr(at > 9 ? at - 9 : 0, at > 9 ? 9 : at), "version "));
-        if (is_ipv4(word) && !is_common_ipv4(word) && !version)
-            out.push_back({at, last, false});
-        else if (is_ipv6(word))
-            out.push_back({at, last, true});
-        at = end;
-    }
-    return out;
 }
 
 }  // namespace diskwright

@@ -9,7 +9,17 @@
 namespace diskwright {
 
 struct FoundIdentity {
-    enum class Form { hex, serial, label, host, user, set } form;
+    enum class Form {
+        hex,
+        short_hex,  // fewer digits than a name that is worldwide: of a table, of a FAT, the end of a WWN
+        serial,
+        label,
+        host,
+        user,
+        set,
+        path,  // a mount point: its parts
+        guid,  // of a pool or device of ZFS, a number in decimal
+    } form;
     std::string text;
 };
 

@@ -84,6 +84,7 @@ bool IdentityIndex::accepts(const Entry& entry, const std::vector<bool>& separat
     const auto kind = entry.identity.kind;
     if (!begins_word(line, at, kind) || !ends_word(line, end, kind)) return false;
     if (kind == Identity::Kind::name && separators != entry.separator_before) return false;
+    if (entry.identity.in_path) return at > 0 && line[at - 1] == '/';
     if (!entry.identity.guarded) return true;
     const std::string& domain = entry.identity.domain;
     return stands_as_host(line, at, end) ||

@@ -6,12 +6,14 @@
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "probes/capture/assemble.hpp"
 #include "probes/capture/identities.hpp"
 #include "probes/capture/identity_forms.hpp"
 #include "probes/capture/identity_index.hpp"
 #include "probes/capture/pseudonyms.hpp"
+#include "probes/capture/secrets.hpp"
 #include "probes/model/facts_json.hpp"
 #include "probes/support/text.hpp"
 
@@ -126,7 +128,7 @@ Capture scrubbed(Capture capture, const ScrubKey& key) {
     Scrubber scrubber(identities_of(capture), key);
     for (Document& document : capture.documents) {
         document.name = scrubber.line(document.name);
-        document.bytes = scrubber.text(document.bytes);
+        document.bytes = scrubber.text(without_secrets(std::move(document.bytes)));
         for (auto& word : document.argv) word = scrubber.line(word);
     }
     for (auto& note : capture.notes) note = scrubber.line(note);

@@ -7,14 +7,14 @@
 #include <algorithm>
 #include <cerrno>
 #include <iterator>
-#include <map>
-#include <numeric>
 #include <set>
 
 #include "probes/capture/assemble.hpp"
+#include "probes/capture/left_out.hpp"
+#include "probes/capture/secrets.hpp"
+#include "probes/live/command_pool.hpp"
 #include "probes/live/device_heads.hpp"
 #include "probes/model/storage_graph.hpp"
-#include "probes/support/clock.hpp"
 #include "probes/support/posix.hpp"
 #include "probes/support/safe_name.hpp"
 #include "probes/support/text.hpp"
@@ -96,39 +96,50 @@ std::optional<std::size_t> placeholder_at(const std::vector<std::string>& argv) 
 class LiveCapture {
  public:
     LiveCapture(CommandRunner& runner, bool is_root, const LiveOptions& options)
-        : runner_(runner), is_root_(is_root), options_(options), end_(clock_.now() + options.deadline) {}
+        : runner_(runner),
+          is_root_(is_root),
+          options_(options),
+          pool_(runner, {options.at_once, std::chrono::steady_clock::now() + options.deadline,
+                         std::min(CommandLimits{}.time, options.deadline / shares), options.progress}) {}
 
-    /// `rank`: the place of its output among those of the turn.
-    void run(const LiveCommand& command, const HostFacts& so_far, std::size_t rank) {
-        rank_ = rank;
+    void ask(const LiveCommand& command, const HostFacts& so_far) {
         const auto at = placeholder_at(command.argv);
-        hang_counts_for_ = at ? 1 : most_hangs;
-        if (!at) return run_one(command.argv, command.needs_root);
+        if (!at) return ask_once(command.argv, command.needs_root, false);
         const std::string& word = command.argv[*at];
         const auto from = word.find('{'), to = word.find('}');
         const auto names = candidates(std::string_view(word).substr(from, to - from + 1), so_far);
         for (std::size_t i = 0; i < names.size() && i < devices_at_most; ++i) {
             auto argv = command.argv;
             argv[*at] = word.substr(0, from) + names[i] + word.substr(to + 1);
-            run_one(argv, command.needs_root);
+            ask_once(argv, command.needs_root, true);
         }
-        if (names.size() > devices_at_most)
+        if (names.size() > devices_at_most && done_.insert(joined(command.argv)).second)
             capture.notes.push_back(fmt::format("{}: run for {} of {} devices", joined(command.argv),
                                                 devices_at_most, names.size()));
     }
 
-    /// The documents since the last call in the order of their ranks.
-    void sort_turn() {
-        std::vector<std::size_t> order(ranks_.size());
-        std::iota(order.begin(), order.end(), std::size_t{0});
-        std::stable_sort(order.begin(), order.end(),
-                         [&](std::size_t a, std::size_t b) { return ranks_[a] < ranks_[b]; });
-        const std::size_t first = capture.documents.size() - ranks_.size();
-        std::vector<Document> sorted;
-        for (const std::size_t i : order) sorted.push_back(std::move(capture.documents[first + i]));
-        std::move(sorted.begin(), sorted.end(),
-                  capture.documents.begin() + static_cast<std::ptrdiff_t>(first));
-        ranks_.clear();
+    /// Until all asked have answered, or that time is over.
+    void wait_for(std::chrono::milliseconds time) { pool_.wait_for(time); }
+    void wait_for_all() { pool_.wait_for_all(); }
+
+    /// What has been answered so far, in the order of the questions.
+    std::optional<HostFacts> facts() {
+        Capture answered;
+        for (const Question& question : questions_)
+            if (const auto* done = pool_.done(question.number); done && done->begun && done->outcome)
+                answered.documents.push_back({question.line, done->outcome->output, question.argv});
+        auto facts = assemble(answered);
+        return facts ? std::optional(std::move(*facts)) : std::nullopt;
+    }
+    bool all_answered() {
+        return std::all_of(questions_.begin(), questions_.end(),
+                           [&](const Question& question) { return pool_.done(question.number) != nullptr; });
+    }
+
+    /// Everything that was answered, into the capture.
+    void finish() {
+        for (const Question& question : questions_) take(question, pool_.take(question.number));
+        questions_.clear();
     }
 
     void read_disks(const HostFacts& so_far) {
@@ -143,67 +154,67 @@ class LiveCapture {
     Capture capture;
 
  private:
-    void run_one(std::vector<std::string> argv, bool needs_root) {
+    struct Question {
+        std::string line;
+        std::vector<std::string> argv;
+        bool is_file;
+        std::size_t number;
+    };
+
+    void ask_once(std::vector<std::string> argv, bool needs_root, bool of_device) {
         const bool is_file = argv[0] == "<";
         if (is_file) argv[0] = "cat";
-        const std::string line = is_file ? argv[1] : joined(argv);
+        std::string line = is_file ? argv[1] : joined(argv);
         if (!done_.insert(line).second) return;
-        if (needs_root && !is_root_) return leave_out(line, "needs root");
-        if (hangs_[argv[0]] >= most_hangs)
-            return leave_out(line, "left out, " + argv[0] + " gave no answer before");
-        if (clock_.now() >= end_) return leave_out(line, "left out, the time for looking is up");
-        if (options_.progress) {
-            if (options_.progress->cancelled()) return;
-            options_.progress->at("collecting: " + line, 0, 0);
-        }
-        const auto begun = clock_.now();
-        CommandLimits limits;
-        limits.time = std::min({limits.time, options_.deadline / shares,
-                                std::chrono::duration_cast<std::chrono::milliseconds>(end_ - begun)});
-        limits.progress = options_.progress;
-        auto outcome = runner_.run(argv, limits);
+        // A tool that is not installed has nothing to tell of this host; only the rest is worth a note.
+        if (!runner_.installed(argv[0])) return;
+        if (needs_root && !is_root_) return leave_out(line, left_out::needs_root);
+        // Files answer at once, whatever else hangs.
+        const std::size_t number = pool_.add(argv, is_file     ? CommandPool::Kind::file
+                                                   : of_device ? CommandPool::Kind::of_device
+                                                               : CommandPool::Kind::of_host);
+        questions_.push_back({std::move(line), std::move(argv), is_file, number});
+    }
+
+    void take(const Question& question, CommandPool::Done done) {
+        const std::string& line = question.line;
+        if (done.program_hangs)
+            return leave_out(line, fmt::format("left out, {} {}", question.argv[0], left_out::hung_before));
+        if (!done.begun) return leave_out(line, left_out::time_is_up);
+        auto& outcome = done.outcome;
         if (!outcome) {
-            // A tool that is not installed has nothing to tell of this host; only the rest is worth a note.
             if (outcome.error().kind != ErrorKind::unavailable)
                 capture.notes.push_back(outcome.error().message);
             return;
         }
-        if (outcome->timed_out && !outcome->output_cut) {
-            leave_out(line, "gave no answer in time");
-            if (!is_file) hangs_[argv[0]] += hang_counts_for_;
-        }
-        if (outcome->output_cut) leave_out(line, "printed more than is taken; the rest is left out");
-        const CommandRun how{outcome->exit_status,
-                             std::chrono::duration<double>(clock_.now() - begun).count(), outcome->timed_out,
-                             outcome->output_cut};
-        if (outcome->exit_status != 0 && !trim(outcome->errors).empty()) {
+        const CommandRun how{outcome->exit_status, done.seconds, outcome->timed_out, outcome->output_cut};
+        if (outcome->output_cut) {
+            leave_out(line, "printed more than is taken; the rest is left out");
+        } else if (outcome->timed_out) {
+            leave_out(line, left_out::no_answer);
+        } else if (outcome->exit_status != 0 && !trim(outcome->errors).empty()) {
             const auto why = trim(split_lines(trim(outcome->errors)).back());
             // Nor has a file that most hosts do not have.
-            if (is_file && why.ends_with(errno_text(ENOENT))) return;
+            if (question.is_file && why.ends_with(errno_text(ENOENT))) return;
             leave_out(line, why);
         }
-        if (outcome->output.empty()) return;
-        capture.documents.push_back({line, std::move(outcome->output), argv, how});
-        ranks_.push_back(rank_);
+        if (!outcome->output.empty())
+            capture.documents.push_back(
+                {line, without_secrets(std::move(outcome->output)), question.argv, how});
     }
 
     void leave_out(std::string_view line, std::string_view why) {
         capture.notes.push_back(fmt::format("{}: {}", line, why));
     }
 
-    static constexpr int shares = 6;      // of the time for looking: one for a command that hangs
-    static constexpr int most_hangs = 2;  // of one program, on two devices: one of them may be broken
+    static constexpr int shares = 6;  // of the time for looking: one for a command that hangs
 
     CommandRunner& runner_;
     bool is_root_;
     const LiveOptions& options_;
-    SteadyClock clock_;
-    std::chrono::nanoseconds end_;
+    CommandPool pool_;
+    std::vector<Question> questions_;
     std::set<std::string> done_;
-    std::map<std::string, int> hangs_;
-    int hang_counts_for_ = 1;
-    std::size_t rank_ = 0;
-    std::vector<std::size_t> ranks_;  // of the documents since the last sort_turn()
 };
 
 }  // namespace
@@ -215,28 +226,35 @@ std::optional<Os> running_system() {
 }
 
 Capture collect_live(CommandRunner& runner, Os system, bool is_root, const LiveOptions& options) {
+    // Commands of the whole host that take longer are not waited for before the devices are asked about.
+    constexpr std::chrono::milliseconds patience(1500);
     LiveCapture live(runner, is_root, options);
-    enum class Turn { files, whole_host, each_device, sampling };
-    const auto run = [&](Turn turn, const HostFacts& so_far) {
-        std::size_t rank = 0;
+    enum class Turn { whole_host, each_device, sampling };
+    const auto ask = [&](Turn turn, const HostFacts& so_far) {
         for (const CommandParser& parser : command_parsers())
             for (const LiveCommand& command : parser.live) {
                 const Turn its_turn = command.samples                ? Turn::sampling
                                       : placeholder_at(command.argv) ? Turn::each_device
-                                      : command.argv[0] == "<"       ? Turn::files
                                                                      : Turn::whole_host;
-                ++rank;
-                if (command.os == system && its_turn == turn) live.run(command, so_far, rank);
+                if (command.os == system && its_turn == turn) live.ask(command, so_far);
             }
     };
-    // What there is first, then what each of it says.
-    run(Turn::files, {});
-    run(Turn::whole_host, {});
-    live.sort_turn();
-    const auto so_far = assemble(live.capture);
-    if (so_far) run(Turn::each_device, *so_far);
+    // What there is first, then what each of it says; and of what the slow ones have named meanwhile.
+    ask(Turn::whole_host, {});
+    live.wait_for(patience);
+    std::optional<HostFacts> so_far;
+    for (bool all = false; !all;) {
+        all = live.all_answered();
+        so_far = live.facts();
+        if (so_far) ask(Turn::each_device, *so_far);
+        live.wait_for_all();
+    }
     if (so_far && !options.devices.empty()) live.read_disks(*so_far);
-    if (options.sampling) run(Turn::sampling, so_far ? *so_far : HostFacts{});
+    if (options.sampling) {
+        ask(Turn::sampling, so_far ? *so_far : HostFacts{});
+        live.wait_for_all();
+    }
+    live.finish();
     return std::move(live.capture);
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <optional>
 #include <string>
 
@@ -17,10 +18,16 @@ namespace diskwright {
 /// The system this program runs on.
 std::optional<Os> running_system();
 
+/// Most commands wait for a device or the kernel, so more than there are processors.
+inline constexpr std::size_t commands_at_once = 8;
+
 struct LiveOptions {
-    std::chrono::milliseconds deadline{30'000};  // no command starts after it; one alone takes no more than a
-                                                 // sixth of it, nor than CommandLimits allows
-    bool sampling = false;                       // also the commands that watch the devices for some seconds
+    /// No command starts after it, and none runs on; one alone takes no more than a sixth of it, nor than
+    /// CommandLimits allows.
+    std::chrono::milliseconds deadline{30'000};
+    /// Commands at a time; more than 1 only with a runner that several threads may call.
+    std::size_t at_once = 1;
+    bool sampling = false;  // also the commands that watch the devices for some seconds
     /// Where the devices are, "/dev/": also reads what lies at the heads and tails of the disks; empty: opens
     /// none.
     std::string devices = {};

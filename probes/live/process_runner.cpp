@@ -14,6 +14,7 @@
 #include <boost/process/group.hpp>
 #include <boost/process/io.hpp>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -26,6 +27,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <mutex>
 #include <optional>
 #include <thread>
 
@@ -52,12 +54,20 @@ std::string find_program(const std::string& name, std::string_view folders) {
     return {};
 }
 
+void close_on_exec(int descriptor) {
+    if (descriptor > STDERR_FILENO) fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+}
+
 // Reads until the end, keeps at most `limit` bytes and goes on reading, so that the child never blocks on a
 // full pipe.
 class Collector {
  public:
     Collector(asio::io_context& io, std::size_t limit, std::string& into, bool& cut)
-        : pipe(io), limit_(limit), into_(into), cut_(cut) {}
+        : pipe(io), limit_(limit), into_(into), cut_(cut) {
+        // No other command may hold an end of it.
+        close_on_exec(pipe.native_source());
+        close_on_exec(pipe.native_sink());
+    }
 
     void start() {
         pipe.async_read_some(asio::buffer(buffer_),
@@ -84,6 +94,7 @@ class InputFile {
  public:
     explicit InputFile(std::string_view text)
         : file_(text.empty() ? std::fopen("/dev/null", "r") : std::tmpfile()) {
+        if (file_) close_on_exec(fileno(file_));
         if (text.empty())
             good_ = file_ != nullptr;
         else if (file_ && std::fwrite(text.data(), 1, text.size(), file_) == text.size() &&
@@ -134,16 +145,29 @@ bool has_exited(pid_t child) {
            info.si_pid == child;
 }
 
-// Reads until the child ends, its time is up (then false) or somebody wants it to stop (false too). The ends
-// of the pipes tell nothing: the child may close them and run on, or leave them to a child of its own.
-bool ends_in_time(asio::io_context& io, pid_t child, const Process& process, const CommandLimits& limits) {
+// Of a killed process: one that waits for a device that gives no answer cannot be ended.
+bool ends_soon(pid_t child) {
+    constexpr std::chrono::milliseconds nap(5);
+    constexpr int tries = 100;
+    for (int i = 0; i < tries; ++i) {
+        if (has_exited(child)) return true;
+        std::this_thread::sleep_for(nap);
+    }
+    return false;
+}
+
+// Reads until the child ends, prints more than it may (then true too), its time is up (then false) or
+// somebody wants it to stop (false too). The ends of the pipes tell nothing: the child may close them and run
+// on, or leave them to a child of its own.
+bool ends_in_time(asio::io_context& io, pid_t child, const Process& process, const CommandLimits& limits,
+                  const bool& cut) {
     constexpr std::chrono::nanoseconds slice = std::chrono::milliseconds(50);
     std::chrono::nanoseconds nap = std::chrono::milliseconds(1);
     const auto deadline = std::chrono::steady_clock::now() + limits.time;
     const auto stopped = [&] {
         return (process.stop && process.stop()) || (limits.progress && limits.progress->cancelled());
     };
-    while (!has_exited(child)) {
+    while (!has_exited(child) && !(cut && limits.end_when_cut)) {
         const std::chrono::nanoseconds left = deadline - std::chrono::steady_clock::now();
         if (left <= std::chrono::nanoseconds::zero() || stopped()) return false;
         if (!io.stopped()) {
@@ -156,8 +180,13 @@ bool ends_in_time(asio::io_context& io, pid_t child, const Process& process, con
     return true;
 }
 
+// One at a time: between the making of a pipe and its mark, and until its child has it, another child that
+// begins would get it too.
+std::mutex beginning;
+
 Result<CommandOutcome> run_process(const Process& process, std::string_view input,
                                    const CommandLimits& limits) {
+    std::unique_lock one_at_a_time(beginning);
     const InputFile in(input);
     if (!in.good())
         return Error{ErrorKind::os_error,
@@ -178,12 +207,14 @@ Result<CommandOutcome> run_process(const Process& process, std::string_view inpu
                     (bp::extend::on_exec_setup = [&](auto&) { held.release(); }));
     running->started(failure ? 0 : child.id());
     held.release();
+    one_at_a_time.unlock();
     if (failure) return Error{ErrorKind::os_error, fmt::format("{}: {}", process.argv[0], failure.message())};
 
     output.start();
     errors.start();
-    outcome.timed_out = !ends_in_time(io, child.id(), process, limits);
+    outcome.timed_out = !ends_in_time(io, child.id(), process, limits, outcome.output_cut);
     killpg(child.id(), SIGKILL);
+    const bool ended = ends_soon(child.id());
     running.reset();
     // What was printed is in the pipes; a process that left the group and keeps them open must not hold us.
     io.run_for(std::chrono::milliseconds(200));
@@ -191,6 +222,11 @@ Result<CommandOutcome> run_process(const Process& process, std::string_view inpu
     errors.pipe.close();
     io.restart();
     io.poll();
+    if (!ended) {
+        child.detach();
+        outcome.exit_status = 128 + SIGKILL;
+        return outcome;
+    }
     child.wait(failure);
     if (failure)
         return Error{ErrorKind::os_error,
@@ -213,6 +249,10 @@ Result<CommandOutcome> ProcessRunner::run(const std::vector<std::string>& argv, 
     process.environment["PATH"] = std::string(search_path);
     process.environment["LC_ALL"] = "C";
     return run_process(process, {}, limits);
+}
+
+bool ProcessRunner::installed(const std::string& program) const {
+    return !find_program(program, search_path).empty();
 }
 
 Result<CommandOutcome> UserProcessRunner::run(const std::vector<std::string>& argv, std::string_view input,

@@ -8,10 +8,12 @@
 namespace diskwright {
 
 /// Real processes of this host, each in a process group of its own. When the command ends or its time is up,
-/// the whole group is killed: nothing that it began in the background runs on.
+/// the whole group is killed: nothing that it began in the background runs on. A command that cannot be
+/// killed, since the kernel waits for a device, is left behind. Several threads may run commands at once.
 class ProcessRunner final : public CommandRunner {
  public:
     Result<CommandOutcome> run(const std::vector<std::string>& argv, const CommandLimits& limits) override;
+    bool installed(const std::string& program) const override;
 };
 
 /// The same for a command of the user's own. `stop` is asked many times a second while it runs: true ends it

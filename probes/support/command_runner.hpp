@@ -16,6 +16,7 @@ namespace diskwright {
 struct CommandLimits {
     std::chrono::milliseconds time{10'000};
     std::size_t output_bytes = std::size_t{16} << 20;
+    bool end_when_cut = false;  // a command that prints more than that is ended; else the rest is dropped
     const ProgressMeter* progress = nullptr;  // the command is ended soon after this is cancelled()
 };
 
@@ -33,6 +34,8 @@ class CommandRunner {
     /// LC_ALL=C and PATH only; standard input is empty. unavailable when there is no such program; os_error
     /// when it cannot be started.
     virtual Result<CommandOutcome> run(const std::vector<std::string>& argv, const CommandLimits& limits) = 0;
+    /// Whether there is such a program.
+    virtual bool installed(const std::string& program) const = 0;
 };
 
 /// Runs a command that the user named, as the user would run it.

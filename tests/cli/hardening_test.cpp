@@ -217,6 +217,43 @@ TEST_F(Hardening, Folders) {
     EXPECT_TRUE(contains(left_out[3], "outside: a symbolic link")) << left_out[3];
 }
 
+// As a shell's <(command) names one, and as a terminal does not.
+TEST_F(Hardening, PipesThatAreNamedAreRead) {
+    const std::string pipe = folder.path("pipe"), text = folder.file("text", std::string(mounted));
+    ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+    for (const std::string& writer : {"cat '" + text + "'", "sleep 0.3; cat '" + text + "'",
+                                     "exec 3>&1; sleep 0.3; cat '" + text + "' >&3"}) {
+        SCOPED_TRACE(writer);
+        ASSERT_EQ(std::system(("(" + writer + ") >'" + pipe + "' &").c_str()), 0);
+        const auto result = run_program({"show", "--format", "json", pipe}, {}, {}, bounded);
+        ASSERT_EQ(result.status, 0) << result.errors;
+        EXPECT_EQ(Json::parse(result.output)["hosts"].at(0)["facts"]["mounts"].size(), 1U);
+    }
+    const auto standard = test::run_command(
+        {"/bin/sh", "-c", "cat '" + text + "' | '" + std::string(DISKWRIGHT_PROGRAM) + "' show /dev/stdin"});
+    EXPECT_EQ(standard.status, 0) << standard.errors;
+    EXPECT_TRUE(contains(standard.output, "ada0p2"));
+}
+
+// What came over whole is read; what did not is named.
+TEST_F(Hardening, ArchivesThatAreCutOff) {
+    const std::string good(mounted);
+    std::string whole =
+        tar(tar_member("a.txt", good) + tar_member("b.txt", "$ df\n" + std::string(2000, '\n')));
+    for (const std::size_t size : {1500U, 1024U + 400U, 3000U}) {
+        SCOPED_TRACE(size);
+        const auto result =
+            run_program({"show", folder.file("cut.tar", whole.substr(0, size))}, {}, {}, bounded);
+        EXPECT_EQ(result.status, 0) << result.errors;
+        EXPECT_TRUE(contains(result.output, "ada0p2"));
+        EXPECT_TRUE(contains(result.output, "what follows a.txt is lost")) << result.output;
+    }
+    const std::string packed = test::read_file(gzip("whole.tar", whole));
+    const auto result = run_program({"show", folder.file("cut.tar.gz", packed.substr(0, packed.size() - 12))},
+                                    {}, {}, bounded);
+    EXPECT_EQ(result.status, 0) << result.errors;
+}
+
 TEST_F(Hardening, WhatIsNoInput) {
     ASSERT_EQ(mkfifo(folder.path("pipe").c_str(), 0600), 0);
     std::filesystem::create_directories(folder.path("empty"));
@@ -228,7 +265,7 @@ TEST_F(Hardening, WhatIsNoInput) {
         std::string_view message;
     };
     std::vector<Row> rows{
-        {folder.path("pipe"), "neither a file, a folder nor a disk"},
+        {folder.path("pipe"), "nobody writes to this pipe"},
         {"/dev/zero", "not a device whose size is known"},
         {folder.path("empty"), "no file in it"},
         {folder.path("round"), "symbolic links"},

@@ -19,6 +19,7 @@ class RecordedHost final : public CommandRunner {
  public:
     explicit RecordedHost(Capture capture) : capture_(std::move(capture)) {}
     Result<CommandOutcome> run(const std::vector<std::string>& argv, const CommandLimits& limits) override;
+    bool installed(const std::string& program) const override { return has_program(program); }
 
     const Capture& capture() const { return capture_; }
     const std::vector<std::vector<std::string>>& asked() const { return asked_; }

@@ -10,6 +10,7 @@
 #include "advisor/reports/exit_status.hpp"
 #include "advisor/reports/filter.hpp"
 #include "advisor/reports/schema.hpp"
+#include "probes/capture/left_out.hpp"
 #include "probes/model/facts_json.hpp"
 #include "probes/support/text.hpp"
 #include "tests/support/files.hpp"
@@ -161,6 +162,28 @@ TEST(Report, NoFindingsInWhatWasRead) {
     EXPECT_EQ(headline(), "this host: system not shown: no findings");
     host.facts.unparsed.push_back({"zpool status", 0, 0, "gave no answer in time"});
     EXPECT_EQ(headline(), "this host: system not shown: no findings in what was read, 1 place not read");
+}
+
+// A host of which half was not looked at has not simply no findings.
+TEST(Report, TheFirstLineSaysWhatWasNotLookedAt) {
+    HostReport host;
+    host.input = "this host";
+    host.not_looked_at = {"zpool status"};
+    const auto first = [&](ReportKind kind) {
+        const std::string text = render_text(host, kind, {});
+        return text.substr(0, text.find('\n'));
+    };
+    EXPECT_EQ(first(ReportKind::audit),
+              "this host: system not shown: no findings; not looked at: zpool status");
+    EXPECT_EQ(first(ReportKind::show), "this host: system not shown; not looked at: zpool status");
+    host.not_looked_at = {"a", "b", "c", "d\x1b", "e"};
+    EXPECT_TRUE(first(ReportKind::audit).ends_with("; not looked at: a, b, c and 2 more"));
+    EXPECT_EQ(left_out::not_looked_at("zpool status: gave no answer in time"), "zpool status");
+    EXPECT_EQ(left_out::not_looked_at("lsblk -o A: needs root"), "lsblk -o A");
+    EXPECT_EQ(left_out::not_looked_at("dmesg: left out, the time for looking is up"), "dmesg");
+    EXPECT_EQ(left_out::not_looked_at("dumpe2fs -h /dev/x: Bad magic number"), "");
+    EXPECT_EQ(left_out::not_looked_at("zdb -C a: left out, zdb gave no answer before"), "zdb -C a");
+    EXPECT_EQ(left_out::not_looked_at("needs root"), "");
 }
 
 TEST(Report, HostileGolden) {

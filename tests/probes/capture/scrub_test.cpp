@@ -9,6 +9,7 @@
 
 #include "advisor/reports/report.hpp"
 #include "probes/capture/assemble.hpp"
+#include "probes/capture/common_names.hpp"
 #include "probes/capture/identities.hpp"
 #include "probes/capture/identity_forms.hpp"
 #include "probes/capture/manifest.hpp"
@@ -243,6 +244,129 @@ TEST(Scrub, AHostNamedLikeAWordOfTheTools) {
     EXPECT_TRUE(clean.documents[3].bytes.starts_with("sd0 at scsibus1"));
     EXPECT_FALSE(contains(clean.documents[0].bytes, " vm "));
     EXPECT_EQ(clean.documents[1].bytes, capture.documents[1].bytes);
+}
+
+// One line of a tool, alone in its capture: what of it must go, and what stays.
+TEST(Scrub, FormsOfTheTools) {
+    struct Row {
+        std::string_view line;
+        std::vector<std::string_view> originals;
+        std::string_view kept;
+    };
+    const std::vector<Row> rows{
+        // zdb, zpool status, zpool import
+        {"    pool_guid: 9876543210987654321", {"9876543210987654321"}, "pool_guid: "},
+        {"                guid: 13579246801357924680", {"13579246801357924680"}, "guid: "},
+        {"    hostid: 2831157250", {"2831157250"}, "hostid: "},
+        {"    13579246801357924680  UNAVAIL  0 0 0  was /dev/ada3p1", {"1357924680"}, "was /dev/ada3p1"},
+        // smartctl and nvme of an NVMe drive, hdparm, SAS
+        {"Namespace 1 IEEE EUI-64:            002538 5b71b00001", {"5b71b00001"}, "Namespace 1 IEEE EUI-64"},
+        {"nguid   : 01000000000000005cd2e42a91419c24", {"5cd2e42a91419c24"}, "nguid"},
+        {"eui64   : 0025385b71b00001", {"5b71b00001"}, "eui64"},
+        {"\tUnique ID\t: 2059c0ffe", {"2059c0ffe"}, "Unique ID"},
+        {"Logical Unit id:      0x5000c500a1b2c3d4", {"a1b2c3d4"}, "Logical Unit id"},
+        {"scsi 0:0:0:0: SATA: handle(0x0009), sas_addr(0x4433221100000012), phy(0)",
+         {"4433221100000012"},
+         "handle(0x0009)"},
+        {"scsi 0:0:0:0: enclosure logical id(0x500605b001234560), slot(3)", {"500605b001234560"}, "slot(3)"},
+        {"hpsa 0000:05:00.0: SN(PACCR0M9VZ41S4Q)", {"PACCR0M9VZ41S4Q"}, "0000:05:00.0"},
+        // the kernel of Linux, fsck at its boot
+        {"usb 1-1: SerialNumber: 4C530001234567890123", {"4C530001234567890123"}, "usb 1-1"},
+        {"usb 1-1: New USB device strings: Mfr=1, Product=2, SerialNumber=3", {}, "SerialNumber=3"},
+        {"BTRFS: device label HUBERDATA devid 1 transid 7 /dev/sdc1",
+         {"HUBERDATA"},
+         "devid 1 transid 7 /dev/sdc1"},
+        {"systemd-fsck[234]: LOHNDATEN: clean, 11/65536 files", {"LOHNDATEN"}, "clean, 11/65536 files"},
+        {"systemd-fsck[234]: /dev/sdx9: clean, 11/65536 files", {}, "/dev/sdx9"},
+        {"GEOM_LABEL: Label for provider ada0p2 is ufs/kundenroot.",
+         {"kundenroot"},
+         "provider ada0p2 is ufs/"},
+        // tables of MBR and FAT
+        {"Disk identifier: 0xdeadb33f", {"deadb33f"}, "Disk identifier: 0x"},
+        {"PARTUUID=deadb33f-01 / ext4 defaults 0 1", {"deadb33f"}, "-01 / ext4"},
+        {"UUID=1234-ABCD /boot/efi vfat umask=0077 0 1",
+         {"1234-abcd", "1234abcd"},
+         "/boot/efi vfat umask=0077"},
+        {"Disk identifier: 0x00000000", {}, "0x00000000"},
+        // exports, iSCSI, CIFS
+        {"/dev/disk/by-path/ip-10.20.30.41:3260-iscsi-iqn.2010-01.com.huberag:lager.platte7-lun-0",
+         {"10.20.30.41", "huberag", "lager", "platte7"},
+         "iscsi-iqn.2010-01.com."},
+        {"InitiatorName=iqn.1993-08.org.debian:01:a1b2c3d4e5f6", {"a1b2c3d4e5f6"}, "org.debian:01:"},
+        {"nqn.2014-08.org.nvmexpress:uuid:4c4c4544-0051-3610-8052-b4c04f333332",
+         {"4c4c4544"},
+         "org.nvmexpress:uuid:"},
+        {"//srv/x /mnt cifs rw,domain=HUBERDOM,password=hunter2secret 0 0",
+         {"HUBERDOM", "hunter2"},
+         "/mnt cifs rw"},
+        {"Last mounted on:          /srv/kundenakten-mueller", {"kundenakten", "mueller"}, "/srv/"},
+    };
+    for (const Row& row : rows) {
+        SCOPED_TRACE(row.line);
+        Capture capture;
+        capture.documents.push_back({"a", std::string(row.line) + "\n", {"x"}});
+        const std::string after = scrubbed(capture, key).documents[0].bytes;
+        for (const auto original : row.originals)
+            EXPECT_EQ(lowercase(after).find(lowercase(original)), std::string::npos) << after;
+        EXPECT_TRUE(contains(after, row.kept)) << after;
+        EXPECT_EQ(after == capture.documents[0].bytes, row.originals.empty()) << after;
+    }
+}
+
+TEST(Scrub, NamesThatTheFactsKnow) {
+    Capture capture;
+    capture.documents.push_back({"mounts",
+                                 "/dev/sda1 /srv/kundenakten-mueller ext4 rw,relatime 0 0\n"
+                                 "tankmueller/kunden /tank zfs rw 0 0\n"
+                                 "nas7.acme.example:/vol/lohn /net/jdoe nfs4 rw,addr=10.1.2.3 0 0\n"
+                                 "/dev/sda2 /var/lib/mysql ext4 rw 0 0\n",
+                                 {"cat", "/proc/mounts"}});
+    capture.documents.push_back({"df",
+                                 "Filesystem 1K-blocks Used Available Use% Mounted on\n"
+                                 "/dev/sda1 1000 10 900 1% /srv/kundenakten-mueller\n",
+                                 {"df", "-k"}});
+    capture.documents.push_back(
+        {"exports", "/srv/kundenakten-mueller @vertrauenswuerdig(rw)\n", {"cat", "/etc/exports"}});
+    // Two tools that name two numbers of one drive.
+    capture.documents.push_back({"smart",
+                                 "smartctl 7.2 2020-12-30 r5155 [x86_64-linux-5.10.0] (local build)\n"
+                                 "=== START OF INFORMATION SECTION ===\nModel Number: Samsung SSD 970 EVO\n"
+                                 "Serial Number: S4EVNF0M123456\n",
+                                 {"smartctl", "-i", "/dev/nvme0n1"}});
+    capture.documents.push_back(
+        {"nvme",
+         "Node             SN                   Model                Namespace Usage                      "
+         "Format"
+         "           FW Rev  \n"
+         "---------------- -------------------- -------------------- --------- -------------------------- "
+         "---------------- --------\n"
+         "/dev/nvme0n1     S9XXNF0M654321       Samsung SSD 970 EVO  1         100.00  GB / 500.11  GB    "
+         "512   B +  "
+         "0 B   2B2QEXM7\n",
+         {"nvme", "list"}});
+    std::string before, after;
+    for (const Document& document : capture.documents) before += document.bytes;
+    for (const Document& document : scrubbed(capture, key).documents) after += document.bytes;
+    for (const auto original : {"kundenakten", "mueller", "kunden", "lohn", "jdoe", "nas7", "acme",
+                                "10.1.2.3", "vertrauens", "S4EVNF0M123456", "S9XXNF0M654321"}) {
+        EXPECT_TRUE(contains(before, original)) << original;
+        EXPECT_FALSE(contains(after, original)) << original << "\n" << after;
+    }
+    for (const auto kept :
+         {"/dev/sda2 /var/lib/mysql ext4", "Samsung SSD 970 EVO", "/tank zfs", "/srv/", "2B2QEXM7"})
+        EXPECT_TRUE(contains(after, kept)) << kept << "\n" << after;
+}
+
+// The part of a mount point may be a word that tools print.
+TEST(Scrub, PartsOfPathsOnlyInPaths) {
+    Capture capture;
+    capture.documents.push_back({"mounts", "/dev/sda1 /srv/clean ext4 rw 0 0\n", {"cat", "/proc/mounts"}});
+    capture.documents.push_back(
+        {"d", "Filesystem state:         clean\nLast mounted on: /srv/clean\n", {"x"}});
+    const Capture scrubbed_capture = scrubbed(capture, key);
+    EXPECT_FALSE(contains(scrubbed_capture.documents[0].bytes, "clean"));
+    EXPECT_TRUE(contains(scrubbed_capture.documents[1].bytes, "state:         clean\n"));
+    EXPECT_FALSE(contains(scrubbed_capture.documents[1].bytes, "/srv/clean"));
 }
 
 TEST(ScrubKeyText, IsThirtyTwoDigits) {

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <mutex>
 #include <set>
+#include <thread>
 
 #include "probes/parsers/command.hpp"
 #include "probes/support/safe_name.hpp"
@@ -89,15 +91,28 @@ TEST(Collector, RaidctlOnlyForSetsInUse) {
 }
 
 TEST(Collector, SamplesOnlyWhenAskedAndLast) {
-    RecordedHost host(test::recorded_capture("openbsd-softraid"));
+    Capture capture = test::recorded_capture("openbsd-softraid");
+    capture.documents.push_back({"iostat", "", {"iostat", "-D"}});
+    RecordedHost host(capture);
     collect_live(host, Os::openbsd, true, {});
     EXPECT_FALSE(asked(host, "iostat -D -w 2 -c 4"));
     LiveOptions options;
     options.sampling = true;
-    RecordedHost again(test::recorded_capture("openbsd-softraid"));
+    RecordedHost again(std::move(capture));
     collect_live(again, Os::openbsd, true, options);
     ASSERT_FALSE(again.asked().empty());
     EXPECT_EQ(joined(again.asked().back()), "iostat -D -w 2 -c 4");
+}
+
+// Nobody misses what a tool would have told that is not there.
+TEST(Collector, WhatIsNotInstalledIsNotMissed) {
+    RecordedHost host(test::recorded_capture("netbsd-raid1"));
+    const Capture live = collect_live(host, Os::netbsd, false, {});
+    EXPECT_NE(std::find(live.notes.begin(), live.notes.end(), "disklabel wd0: needs root"), live.notes.end());
+    for (const auto& note : live.notes) {
+        const auto program = note.substr(0, note.find(' '));
+        EXPECT_TRUE(host.installed(program)) << note;
+    }
 }
 
 TEST(Collector, NothingStartsAfterTheDeadline) {
@@ -123,6 +138,7 @@ class HostWithHangingTools final : public CommandRunner {
         outcome.timed_out = true;
         return outcome;
     }
+    bool installed(const std::string& program) const override { return host_.installed(program); }
 
     std::vector<std::string> order;
     std::chrono::milliseconds longest{0};
@@ -187,6 +203,7 @@ class OneAnswer final : public CommandRunner {
  public:
     explicit OneAnswer(Result<CommandOutcome> answer) : answer_(std::move(answer)) {}
     Result<CommandOutcome> run(const Argv&, const CommandLimits&) override { return answer_; }
+    bool installed(const std::string&) const override { return true; }
 
  private:
     Result<CommandOutcome> answer_;
@@ -224,6 +241,59 @@ TEST(Collector, WhatFailedIsSaid) {
             EXPECT_EQ(document.run->cut, row.answer->output_cut);
         }
     }
+}
+
+// Real programs in place of the system's, one of which hangs: all others are asked, devices too.
+class HungTool final : public CommandRunner {
+ public:
+    HungTool(Capture capture, std::string hung) : host_(std::move(capture)), hung_(std::move(hung)) {}
+    Result<CommandOutcome> run(const Argv& argv, const CommandLimits& limits) override {
+        if (joined(argv) == hung_) {
+            std::this_thread::sleep_for(limits.time);
+            return CommandOutcome{137, true, false, "", ""};
+        }
+        const std::lock_guard lock(mutex_);
+        return host_.run(argv, limits);
+    }
+    bool installed(const std::string& program) const override { return host_.installed(program); }
+
+ private:
+    std::mutex mutex_;
+    RecordedHost host_;
+    std::string hung_;
+};
+
+TEST(Collector, AToolThatHangsCostsItsOwnOutputOnly) {
+    for (const Host& row : hosts) {
+        SCOPED_TRACE(row.name);
+        RecordedHost whole(test::recorded_capture(row.name));
+        const Capture all = collect_live(whole, row.os, true, {});
+        HungTool runner(test::recorded_capture(row.name), "df -ik");
+        LiveOptions options;
+        options.at_once = 4;
+        options.deadline = std::chrono::milliseconds(12'000);
+        const Capture live = collect_live(runner, row.os, true, options);
+        std::vector<std::string> lines, others;
+        for (const Document& document : live.documents) lines.push_back(document.name);
+        for (const Document& document : all.documents)
+            if (document.name != "df -ik") others.push_back(document.name);
+        EXPECT_EQ(lines, others);
+        EXPECT_EQ(std::count(live.notes.begin(), live.notes.end(), "df -ik: gave no answer in time"), 1);
+    }
+}
+
+TEST(Collector, SecretsAreInNoCapture) {
+    Capture capture = test::recorded_capture("freebsd-gmirror");
+    for (Document& document : capture.documents)
+        if (document.argv.back() == "/etc/fstab")
+            document.bytes += "//nas/share /mnt smbfs rw,password=hunter2secret,domain=ACME 0 0\n";
+    RecordedHost host(std::move(capture));
+    bool seen = false;
+    for (const Document& document : collect_live(host, Os::freebsd, true, {}).documents) {
+        EXPECT_FALSE(contains(document.bytes, "hunter2"));
+        seen = seen || contains(document.bytes, "password=xxxxxxxx,domain=ACME");
+    }
+    EXPECT_TRUE(seen);
 }
 
 // A device name comes from what a command printed.

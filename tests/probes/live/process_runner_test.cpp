@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "probes/live/process_runner.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <array>
 #include <csignal>
 #include <cstdlib>
+#include <string>
+#include <thread>
+#include <vector>
 
 #include "probes/support/text.hpp"
 #include "tests/support/program.hpp"
@@ -133,6 +139,50 @@ TEST(UserProcessRunner, CutsLongOutput) {
     ASSERT_TRUE(outcome);
     EXPECT_TRUE(outcome->output_cut);
     EXPECT_EQ(outcome->output, "0123456789");
+}
+
+TEST(ProcessRunner, EndsAFloodWhereThatIsAskedFor) {
+    ProcessRunner runner;
+    CommandLimits limits;
+    limits.output_bytes = 1000, limits.end_when_cut = true, limits.time = 60s;
+    const auto outcome = runner.run({"sh", "-c", "while :; do echo 0123456789; done"}, limits);
+    ASSERT_TRUE(outcome);
+    EXPECT_TRUE(outcome->output_cut);
+    EXPECT_FALSE(outcome->timed_out);
+    EXPECT_EQ(outcome->output.size(), 1000U);
+    EXPECT_EQ(outcome->exit_status, 128 + SIGKILL);
+}
+
+// No command gets a descriptor of another's: it would hold the other's end open, and some tools complain.
+TEST(ProcessRunner, SeveralAtOnceDoNotKnowOfEachOther) {
+    if (access("/proc/self/fd", R_OK) != 0) GTEST_SKIP() << "no /proc";
+    std::vector<std::thread> threads;
+    std::array<std::string, 8> seen;
+    for (auto& text : seen)
+        threads.emplace_back([&text] {
+            ProcessRunner runner;
+            for (int i = 0; i < 5; ++i) {
+                const auto outcome = runner.run({"sh", "-c", "sleep 0.05; echo /proc/self/fd/*"}, {});
+                if (outcome) text += outcome->output;
+            }
+        });
+    for (auto& thread : threads) thread.join();
+    for (const auto& text : seen) {
+        EXPECT_EQ(split_lines(text).size(), 5U);
+        for (const auto line : split_lines(text))
+            for (const auto word : words(line)) {
+                const auto number = to_unsigned(word.substr(word.rfind('/') + 1));
+                // The shell's own, to read the folder, and those this test was begun with.
+                ASSERT_TRUE(number) << word;
+                EXPECT_TRUE(*number <= 3 || fcntl(static_cast<int>(*number), F_GETFD) != -1) << line;
+            }
+    }
+}
+
+TEST(ProcessRunner, KnowsWhatIsInstalled) {
+    const ProcessRunner runner;
+    EXPECT_TRUE(runner.installed("sh"));
+    EXPECT_FALSE(runner.installed("diskwright-no-such-program"));
 }
 
 TEST(UserProcessRunner, MissingProgramsAreUnavailable) {
