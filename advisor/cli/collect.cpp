@@ -27,6 +27,7 @@ namespace {
 
 struct CollectOptions {
     std::string output;  // empty: a name made from host and date
+    std::string from;    // a capture to scrub; empty: this host
     bool scrub = false;
     std::string scrub_key;
     bool print_script = false;
@@ -63,17 +64,26 @@ int write_and_tell(const std::string& name, const Capture& capture, bool quiet) 
     return printed ? 0 : fail(printed.error());
 }
 
-int run_collect(const CollectOptions& options) {
-    if (options.print_script) {
-        const auto printed = write_result(options.output, collect_script(DISKWRIGHT_VERSION));
-        return printed ? 0 : fail(printed.error());
-    }
-    const auto key = options.scrub_key.empty() ? random_scrub_key() : parse_scrub_key(options.scrub_key);
-    if (!key) return fail(key.error());
+Result<bool> checked(const CollectOptions& options) {
+    const bool scrub = options.scrub || !options.scrub_key.empty();
+    if (options.print_script && scrub)
+        return Error{
+            ErrorKind::usage,
+            "--print-script: the script cannot scrub; scrub what it makes, with collect --scrub --from "
+            "CAPTURE"};
+    if (options.print_script && !options.from.empty())
+        return Error{ErrorKind::usage, "--print-script does not go with --from"};
+    if (!options.from.empty() && !scrub)
+        return Error{ErrorKind::usage,
+                     "--from: give --scrub too; a capture is taken over scrubbed or not at all"};
+    return true;
+}
+
+Result<Capture> capture_of_this_host(const CollectOptions& options) {
     utsname host{};
     const auto system = running_system();
     if (!system || uname(&host) != 0)
-        return fail({ErrorKind::unavailable, "this system is none that can be looked at live"});
+        return Error{ErrorKind::unavailable, "this system is none that can be looked at live"};
     ProgressLine progress(options.quiet);
     ProcessRunner runner;
     LiveOptions live;
@@ -90,10 +100,33 @@ int run_collect(const CollectOptions& options) {
         end_by_signal();
     }
     if (capture.documents.empty())
-        return fail({ErrorKind::unavailable, "no command of this host told anything"});
+        return Error{ErrorKind::unavailable, "no command of this host told anything"};
     capture.info = info;
-    if (options.scrub || !options.scrub_key.empty()) capture = scrubbed(std::move(capture), *key);
-    return write_and_tell(options.output.empty() ? default_name(*capture.info) : options.output, capture,
+    return capture;
+}
+
+// Pseudonyms are of the facts of one host, so a capture without a manifest, or with several, is none to
+// scrub.
+Result<Capture> finished_capture(const std::string& path) {
+    auto capture = load_input(path);
+    if (capture && !capture->info)
+        return Error{ErrorKind::bad_data,
+                     fmt::format("{}: no capture: it has no manifest.json of its own", escaped(path))};
+    return capture;
+}
+
+int run_collect(const CollectOptions& options) {
+    if (const auto sound = checked(options); !sound) return fail(sound.error());
+    if (options.print_script) {
+        const auto printed = write_result(options.output, collect_script(DISKWRIGHT_VERSION));
+        return printed ? 0 : fail(printed.error());
+    }
+    const auto key = options.scrub_key.empty() ? random_scrub_key() : parse_scrub_key(options.scrub_key);
+    if (!key) return fail(key.error());
+    auto capture = options.from.empty() ? capture_of_this_host(options) : finished_capture(options.from);
+    if (!capture) return fail(capture.error());
+    if (options.scrub || !options.scrub_key.empty()) *capture = scrubbed(std::move(*capture), *key);
+    return write_and_tell(options.output.empty() ? default_name(*capture->info) : options.output, *capture,
                           options.quiet);
 }
 
@@ -106,6 +139,10 @@ std::function<int()> prepare_collect(CLI::App& command, const std::vector<std::s
             "-o,--output", options->output,
             "where to: a new .tar.gz, or a folder (ends in / or is empty); default: named by host and date")
         ->type_name("FILE|FOLDER/");
+    command
+        .add_option("--from", options->from,
+                    "with --scrub: scrub a finished capture instead of taking one of this host")
+        ->type_name("CAPTURE");
     command.add_flag("--scrub", options->scrub,
                      "replace serials, names, labels and addresses by pseudonyms of the same length");
     command

@@ -74,16 +74,43 @@ TEST(CollectOptions, WhatIsWrongIsSaid) {
         int status;
         std::string_view errors;
     };
-    for (const Row& row : std::vector<Row>{{{"collect", "--scrub-key", "xyz"}, 64, "32 hexadecimal digits"},
-                                           {{"collect", "--deadline", "0"}, 64, "deadline"},
-                                           {{"collect", "--deadline", "soon"}, 64, "deadline"},
-                                           {{"collect", "--print"}, 64, "--print"},
-                                           {{"collect", "input.txt"}, 64, "input.txt"}}) {
+    for (const Row& row : std::vector<Row>{
+             {{"collect", "--scrub-key", "xyz"}, 64, "32 hexadecimal digits"},
+             {{"collect", "--deadline", "0"}, 64, "deadline"},
+             {{"collect", "--deadline", "soon"}, 64, "deadline"},
+             {{"collect", "--print"}, 64, "--print"},
+             {{"collect", "--print-script", "--scrub"}, 64, "--scrub --from CAPTURE"},
+             {{"collect", "--print-script", "--scrub-key", std::string(32, 'a')}, 64, "cannot scrub"},
+             {{"collect", "--print-script", "--from", "x"}, 64, "--from"},
+             {{"collect", "--from", "x"}, 64, "--scrub"},
+             {{"collect", "--scrub", "--from", "/no/such/file"}, 66, "No such file"},
+             {{"collect", "input.txt"}, 64, "input.txt"}}) {
         const auto result = run_program(row.argv);
         EXPECT_EQ(result.status, row.status) << row.argv[1];
         EXPECT_TRUE(contains(result.errors, row.errors)) << result.errors;
         EXPECT_EQ(result.output, "");
     }
+}
+
+TEST(CollectOptions, AFinishedCaptureIsScrubbed) {
+    const test::TemporaryFolder folder;
+    const std::string from = (test::data_folder() / "captures/netbsd-raid1").string();
+    const std::string clean = folder.path("clean.tar.gz"), key(32, 'a');
+    const auto made = run_program({"collect", "--scrub-key", key, "--from", from, "-o", clean});
+    ASSERT_EQ(made.status, 0) << made.errors;
+    EXPECT_EQ(made.output, clean + "\n");
+    const auto capture = load_input(clean), original = load_input(from);
+    ASSERT_TRUE(capture && original);
+    ASSERT_TRUE(capture->info);
+    EXPECT_TRUE(capture->info->scrubbed);
+    ASSERT_EQ(capture->documents.size(), original->documents.size());
+    for (std::size_t i = 0; i < capture->documents.size(); ++i) {
+        EXPECT_FALSE(contains(capture->documents[i].bytes, "WMATV1234567"));
+        EXPECT_EQ(capture->documents[i].argv.size(), original->documents[i].argv.size());
+    }
+    const auto prose = folder.file("prose.txt", "# mount\n/dev/wd0a on / type ffs (local)\n");
+    EXPECT_EQ(run_program({"collect", "--scrub", "--from", prose, "-o", folder.path("x.tar.gz")}).status, 65);
+    EXPECT_EQ(run_program({"collect", "--scrub", "--from", from, "-o", clean}).status, 77);
 }
 
 TEST(CollectOptions, TheScriptIsPrinted) {
