@@ -116,6 +116,15 @@ bool forget_events(HostFacts& facts, const std::string& subject, std::initialize
 }
 
 bool apply_gpt_recover(HostFacts& facts, const Change& change) {
+    // What was damaged at that place is written anew.
+    std::erase_if(facts.damages, [&](const Damage& d) {
+        return std::any_of(facts.events.begin(), facts.events.end(), [&](const Event& e) {
+            return (e.kind == Event::Kind::primary_gpt_corrupt ||
+                    e.kind == Event::Kind::secondary_gpt_missing) &&
+                   same_device(e.subject, change.subject) && e.from.kind() == Provenance::Kind::device &&
+                   e.from.source() == d.from.source();
+        });
+    });
     bool found = forget_events(facts, change.subject,
                                {Event::Kind::primary_gpt_corrupt, Event::Kind::secondary_gpt_missing});
     for (PartitionTable& t : facts.tables)

@@ -48,6 +48,14 @@ void report_inactive(const Volume& set, Findings& out) {
     }
 }
 
+bool read_from_label(const Component& c) {
+    const auto from_bytes = [](const auto& fact) {
+        return fact.known() && fact.from().kind() == Provenance::Kind::device;
+    };
+    return from_bytes(c.data_offset_bytes) || from_bytes(c.slot) || from_bytes(c.state) ||
+           from_bytes(c.events);
+}
+
 // All that is known is the metadata of one member, and no other disk was given that could hold another.
 bool is_one_of_several(const HostFacts& host, const Volume& set) {
     std::size_t given = 0;
@@ -55,8 +63,7 @@ bool is_one_of_several(const HostFacts& host, const Volume& set) {
     for (const Component& c : set.components)
         if (!c.name.empty()) ++given, one = &c;
     return given == 1 && set.components.size() > 1 && host.disks.size() <= 1 && host.mounts.empty() &&
-           set.kind.known() && set.kind.from().kind() == Provenance::Kind::device &&
-           !one->state.is(ComponentState::failed);
+           !one->state.is(ComponentState::failed) && read_from_label(*one);
 }
 
 void report_one_of_several(const Volume& set, Findings& out) {
