@@ -100,7 +100,7 @@ class StackWriter {
 
     void partition(const Partition& p, std::size_t indent) {
         std::string text = fmt::format("{:<12}", escaped(p.name));
-        text += p.start_bytes ? fmt::format("  at {}", *p.start_bytes) : std::string("  start unknown");
+        text += p.start_bytes ? fmt::format("  at byte {}", *p.start_bytes) : std::string("  start unknown");
         if (p.size_bytes) text += fmt::format("  {}", human_size(*p.size_bytes));
         if (p.type) text += fmt::format("  {}", escaped(*p.type));
         if (const auto marks = ruler(graph_, p.name); !marks.empty()) text += fmt::format("  | {} |", marks);

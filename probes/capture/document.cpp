@@ -112,11 +112,6 @@ bool is_binary(std::string_view bytes) {
            head.substr(0, 4 * KiB).find_first_not_of(head[0]) == std::string_view::npos;
 }
 
-// sd0.img -> sd0, /dev/sd0 -> sd0.
-std::string image_name(const std::string& path) {
-    return std::filesystem::path(path).stem().string();
-}
-
 /// A file that is text, or one that is not.
 struct Loaded {
     std::string bytes;
@@ -143,7 +138,7 @@ Result<Loaded> read_path(const std::string& path, const LoadLimits& limits, bool
         if (!end)
             return Error{ErrorKind::no_input,
                          fmt::format("{}: not a device whose size is known", escaped(path))};
-        return Loaded{{}, std::make_shared<FileSource>(image_name(path), file.release(), *end, true)};
+        return Loaded{{}, std::make_shared<FileSource>(source_name(path, true), file.release(), *end, true)};
     }
     if (S_ISFIFO(status.st_mode) && named) {
         auto piped = read_all(file.get(), path, limits);
@@ -155,7 +150,7 @@ Result<Loaded> read_path(const std::string& path, const LoadLimits& limits, bool
                      fmt::format("{}: neither a file, a folder nor a disk", escaped(path))};
     const std::string head = path.ends_with(regions_suffix) ? "" : head_of(file.get());
     if (is_binary(head) && !is_archive(head) && !is_utf16(head)) {
-        auto disk = std::make_shared<FileSource>(image_name(path), file.release(),
+        auto disk = std::make_shared<FileSource>(source_name(path, false), file.release(),
                                                  static_cast<std::uint64_t>(status.st_size), false);
         disk->take_head(head);
         return Loaded{{}, std::move(disk)};
@@ -318,7 +313,7 @@ Result<Capture> load_input(const std::string& path, const LoadLimits& limits) {
             document.bytes = utf8_of(document.bytes);
         if (!is_binary(document.bytes)) return false;
         capture.images.push_back(
-            std::make_shared<BytesSource>(image_name(document.name), std::move(document.bytes)));
+            std::make_shared<BytesSource>(source_name(document.name, false), std::move(document.bytes)));
         return true;
     });
     if (const auto applied = apply_manifests(capture); !applied)

@@ -55,9 +55,9 @@ struct Capture {
 };
 
 /// A text file, a folder (one host), a .tar, .tar.gz, .tgz (one host; members are read in memory, regular
-/// files only), or what is no text: a block device or the image of one, named by its last part without
-/// extension and read only where readers look. Where there is a manifest.json of diskwright-capture(5), the
-/// files it names carry their commands.
+/// files only), or what is no text: a disk, named by its last part, or the image of one, by its last part
+/// without extension; read only where readers look. Where there is a manifest.json of diskwright-capture(5),
+/// the files it names carry their commands.
 /// "-" is standard input. Errors: no_input for missing or unreadable, bad_data for broken archives and
 /// exceeded limits.
 Result<Capture> load_input(const std::string& path, const LoadLimits& limits = {});

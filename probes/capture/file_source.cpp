@@ -6,11 +6,14 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
 #include <span>
 #include <system_error>
 
 namespace diskwright {
 namespace {
+
+static_assert(sizeof(off_t) == 8, "disks are larger than 2 GiB");
 
 Error not_there(const std::string& name, std::uint64_t offset, std::size_t length, std::string_view why) {
     return {ErrorKind::no_input, fmt::format("{}@{:#x}: {} bytes: {}", name, offset, length, why)};
@@ -43,35 +46,46 @@ void FileSource::take_head(std::string_view head) {
     }
 }
 
+Error FileSource::more_than_is_read(std::uint64_t offset, std::size_t length) {
+    exhausted_ = true;
+    return not_there(name_, offset, length, "more than is read of one disk to find out what is on it");
+}
+
+Result<bool> FileSource::transfer(std::uint64_t page, std::uint64_t end) {
+    const std::uint64_t offset = page * page_size;
+    const auto length = static_cast<std::size_t>(std::min((end - page) * page_size, size_ - offset));
+    if (reads_ >= most_reads || bytes_read_ + length > most_bytes) return more_than_is_read(offset, length);
+    std::vector<Page> bytes(static_cast<std::size_t>(end - page));
+    std::size_t done = 0;
+    while (done < length) {
+        const ssize_t count = pread(descriptor_, reinterpret_cast<std::byte*>(bytes.data()) + done,
+                                    length - done, static_cast<off_t>(offset + done));
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0)
+            return Error{ErrorKind::io_error, fmt::format("{}@{:#x}: {}", name_, offset + done,
+                                                          std::generic_category().message(errno))};
+        if (count == 0) return not_there(name_, offset + done, length - done, "past the end");
+        done += static_cast<std::size_t>(count);
+    }
+    ++reads_;
+    bytes_read_ += length;
+    for (const Page& read : bytes) {
+        auto& kept = pages_[page++];
+        if (kept)
+            *kept = read;
+        else
+            kept = std::make_unique<Page>(read);
+    }
+    return true;
+}
+
 // Whole pages, neighbours in one request: raw devices take nothing smaller than a sector.
 Result<bool> FileSource::fetch(std::uint64_t first, std::uint64_t last) {
     for (std::uint64_t page = first; page <= last; ++page) {
         if (pages_.contains(page)) continue;
         std::uint64_t end = page + 1;
         while (end <= last && !pages_.contains(end)) ++end;
-        const std::uint64_t offset = page * page_size;
-        const auto length = static_cast<std::size_t>(std::min((end - page) * page_size, size_ - offset));
-        if (reads_ >= most_reads || bytes_read_ + length > most_bytes) {
-            exhausted_ = true;
-            return not_there(name_, offset, length,
-                             "more than is read of one disk to find out what is on it");
-        }
-        std::vector<Page> bytes(static_cast<std::size_t>(end - page));
-        std::size_t done = 0;
-        while (done < length) {
-            const ssize_t count = pread(descriptor_, reinterpret_cast<std::byte*>(bytes.data()) + done,
-                                        length - done, static_cast<off_t>(offset + done));
-            if (count < 0 && errno == EINTR) continue;
-            if (count < 0)
-                return Error{ErrorKind::io_error, fmt::format("{}@{:#x}: {}", name_, offset + done,
-                                                              std::generic_category().message(errno))};
-            if (count == 0) return not_there(name_, offset + done, length - done, "past the end");
-            done += static_cast<std::size_t>(count);
-        }
-        ++reads_;
-        bytes_read_ += length;
-        for (std::uint64_t p = page; p < end; ++p)
-            pages_.emplace(p, std::make_unique<Page>(bytes[static_cast<std::size_t>(p - page)]));
+        if (const auto read = transfer(page, end); !read) return read.error();
     }
     return true;
 }
@@ -85,6 +99,8 @@ Result<std::span<const std::byte>> FileSource::read(std::uint64_t offset, std::s
     if (joined != joined_.end()) return std::span<const std::byte>(*joined->second);
     if (const auto fetched = fetch(first, last); !fetched) return fetched.error();
     if (first == last) return std::span<const std::byte>(*pages_.at(first)).subspan(inside, length);
+    if (bytes_joined_ + length > most_joined) return more_than_is_read(offset, length);
+    bytes_joined_ += length;
     std::vector<std::byte> whole;
     whole.reserve(length);
     for (std::uint64_t page = first; page <= last; ++page) {
@@ -107,30 +123,59 @@ DeviceRegions FileSource::regions() const {
     return out;
 }
 
-std::optional<std::uint64_t> end_by_reading(int descriptor) {
+Result<std::span<const std::byte>> FileSource::read_anew(std::uint64_t offset, std::size_t length) {
+    if (offset > size_ || length > size_ - offset) return not_there(name_, offset, length, "past the end");
+    if (length == 0) return std::span<const std::byte>{};
+    const auto fresh = transfer(offset / page_size, (offset + length - 1) / page_size + 1);
+    if (!fresh) return fresh.error();
+    joined_.clear();
+    return read(offset, length);
+}
+
+// Behind the end raw devices of NetBSD and OpenBSD read nothing or say EINVAL (NetBSD/src:
+// sys/kern/subr_disk.c, bounds_check_with_mediasize; openbsd/src:sys/kern/subr_disk.c,
+// bounds_check_with_label). A bad sector is another error, and not the end.
+std::optional<std::uint64_t> end_by_reading(const std::function<ssize_t(std::uint64_t)>& read_at) {
     constexpr std::uint64_t block = 4096, farthest = std::uint64_t{1} << 62;
-    std::array<std::byte, block> buffer{};
-    const auto there = [&](std::uint64_t at) {
-        return pread(descriptor, buffer.data(), buffer.size(), static_cast<off_t>(at));
+    bool failed = false;
+    const auto bytes_at = [&](std::uint64_t at) {
+        ssize_t count = -1;
+        do count = read_at(at);
+        while (count < 0 && errno == EINTR);
+        failed = failed || (count < 0 && errno != EINVAL);
+        return count > 0 ? static_cast<std::uint64_t>(count) : 0;
     };
-    std::uint64_t inside = 0, outside = block;
-    if (there(0) <= 0) return std::nullopt;
-    while (there(outside) > 0) {
-        inside = outside;
+    std::uint64_t inside = 0, outside = block, last = bytes_at(0);
+    if (last == 0) return std::nullopt;
+    while (const std::uint64_t count = bytes_at(outside)) {
+        inside = outside, last = count;
         outside *= 2;
         if (outside > farthest) return std::nullopt;
     }
-    while (outside - inside > block) {
+    while (!failed && outside - inside > block) {
         const std::uint64_t middle = inside + (outside - inside) / 2 / block * block;
-        (there(middle) > 0 ? inside : outside) = middle;
+        const std::uint64_t count = bytes_at(middle);
+        if (count > 0)
+            inside = middle, last = count;
+        else
+            outside = middle;
     }
-    return inside + static_cast<std::uint64_t>(there(inside));
+    if (failed) return std::nullopt;
+    return inside + last;
 }
 
 std::optional<std::uint64_t> end_of_device(int descriptor) {
     const off_t end = lseek(descriptor, 0, SEEK_END);
     if (end > 0) return static_cast<std::uint64_t>(end);
-    return end_by_reading(descriptor);
+    std::array<std::byte, 4096> buffer{};
+    return end_by_reading([&](std::uint64_t at) {
+        return pread(descriptor, buffer.data(), buffer.size(), static_cast<off_t>(at));
+    });
+}
+
+std::string source_name(const std::string& path, bool is_device) {
+    const std::filesystem::path whole(path);
+    return (is_device ? whole.filename() : whole.stem()).string();
 }
 
 Result<std::span<const std::byte>> BytesSource::read(std::uint64_t offset, std::size_t length) {

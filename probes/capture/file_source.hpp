@@ -2,8 +2,11 @@
 // The bytes of an image file or a block device, read as they are asked for. Opened for reading only.
 #pragma once
 
+#include <sys/types.h>
+
 #include <array>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -18,8 +21,10 @@ namespace diskwright {
 
 class FileSource final : public ByteSource {
  public:
-    /// What one discovery may read of one disk, whatever its size.
+    /// What one discovery may read of one disk, whatever its size; and what it may hold of it a second time,
+    /// where bytes of several pages are asked for in one piece.
     static constexpr std::uint64_t most_bytes = 1 << 20;
+    static constexpr std::uint64_t most_joined = 4 << 20;
     static constexpr std::size_t most_reads = 200;
 
     /// Takes the descriptor over. size: where the file or device ends. A file may be only the head of what it
@@ -37,6 +42,7 @@ class FileSource final : public ByteSource {
     std::uint64_t readable_bytes() const override { return size_; }
     std::uint64_t sector_bytes() const override { return sector_bytes_; }
     Result<std::span<const std::byte>> read(std::uint64_t offset, std::size_t length) override;
+    Result<std::span<const std::byte>> read_anew(std::uint64_t offset, std::size_t length) override;
 
     /// What was read of the start already: it counts, and is not read again. To be called before any read.
     void take_head(std::string_view head);
@@ -54,12 +60,14 @@ class FileSource final : public ByteSource {
     struct alignas(page_size) Page : std::array<std::byte, page_size> {};
 
     Result<bool> fetch(std::uint64_t first, std::uint64_t last);
+    Result<bool> transfer(std::uint64_t page, std::uint64_t end);
+    Error more_than_is_read(std::uint64_t offset, std::size_t length);
 
     std::string name_;
     int descriptor_;
     std::uint64_t size_, sector_bytes_;
     bool is_device_, exhausted_ = false;
-    std::uint64_t bytes_read_ = 0;
+    std::uint64_t bytes_read_ = 0, bytes_joined_ = 0;
     std::size_t reads_ = 0;
     std::map<std::uint64_t, std::unique_ptr<Page>> pages_;
     std::map<std::pair<std::uint64_t, std::size_t>, const std::vector<std::byte>*> joined_;
@@ -69,8 +77,12 @@ class FileSource final : public ByteSource {
 /// Where a disk ends; nothing when it has no end. Some systems tell by lseek(2); of others it is found by
 /// reading here and there.
 std::optional<std::uint64_t> end_of_device(int descriptor);
-/// The second way alone: at most 130 reads, whatever the size.
-std::optional<std::uint64_t> end_by_reading(int descriptor);
+/// The second way alone: at most 130 reads, whatever the size. `read_at` reads 4 KiB from that byte on, as
+/// pread(2) does, errno included. Nothing when a read fails otherwise than reads behind the end do.
+std::optional<std::uint64_t> end_by_reading(const std::function<ssize_t(std::uint64_t)>& read_at);
+
+/// sd0.img -> sd0; a device by the whole last part: /dev/ada0p2.eli -> ada0p2.eli.
+std::string source_name(const std::string& path, bool is_device);
 
 /// Bytes that are in memory already: the member of an archive.
 class BytesSource final : public ByteSource {

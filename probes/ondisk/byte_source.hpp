@@ -28,6 +28,10 @@ class ByteSource {
     /// Exactly these bytes, valid as long as the source. no_input where they are not there (cut image, hole
     /// in a capture) or more was asked for than one discovery may read; io_error when the device failed.
     virtual Result<std::span<const std::byte>> read(std::uint64_t offset, std::size_t length) = 0;
+    /// The same, not from what was read before: of a device in use that may have caught it half written.
+    virtual Result<std::span<const std::byte>> read_anew(std::uint64_t offset, std::size_t length) {
+        return read(offset, length);
+    }
 
     /// What a slot may hold of tables: a whole device any; a slot of type FreeBSD or DragonFly a label of its
     /// own; the partitions of a label none, whose first sectors may show the label itself again.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <map>
 #include <memory>
 #include <set>
 #include <utility>
@@ -184,7 +185,10 @@ class Discoverer {
     void take_slots(ByteSource& source, const std::vector<Slot>& slots, std::size_t depth);
     void take_facts(const ByteSource& source, Found&& found);
     void write_device(const ByteSource& source, const Found& tables, std::optional<std::uint64_t> size);
+    void vote(const Known<Os>& os);
     void vote(const std::vector<Slot>& slots);
+    std::optional<Known<Os>> elected() const;
+    void name_pools(std::vector<Volume>& volumes);
     ByteSource& keep(std::unique_ptr<ByteSource> source);
 
     std::span<const OnDiskFormat> formats_;
@@ -194,6 +198,7 @@ class Discoverer {
     std::vector<ByteSource*> empty_;  // slots in which no original was found
     std::vector<FoundMember> members_;
     std::set<std::string> assembled_, names_;
+    std::map<std::string, std::string> pools_;  // names by number
     std::array<Vote, EnumNames<Os>::names.size()> votes_;
     Discovery out_;
     bool full_ = false;
@@ -214,9 +219,24 @@ Reading Discoverer::read(ByteSource& source) const {
     if (!out.has_tables() && out.sets.members.empty())
         read_kind(source, formats_, Kind::contents, out.contents);
     Found copy;
+    copy.gpt = out.tables.gpt;
     read_kind(source, formats_, Kind::table_copy, copy);
     settle_copy(source, std::move(copy), out);
     return out;
+}
+
+// Another pool of a name that is taken is another volume.
+void Discoverer::name_pools(std::vector<Volume>& volumes) {
+    for (Volume& v : volumes) {
+        if (!v.kind.is(VolumeKind::zfs) || !v.uuid) continue;
+        std::string& name = pools_[*v.uuid];
+        if (name.empty()) {
+            name = v.name;
+            while (!names_.insert(name).second) name += "+";
+        }
+        if (name != v.name) v.set_name = Text(v.name, v.uuid.from());
+        v.name = name;
+    }
 }
 
 void Discoverer::take_facts(const ByteSource& source, Found&& found) {
@@ -224,18 +244,23 @@ void Discoverer::take_facts(const ByteSource& source, Found&& found) {
         const Provenance from = place_of(text, source.name());
         found.facts.damages.push_back({std::move(text), from});
     }
+    for (const Known<Os>& os : found.os_votes) vote(os);
+    name_pools(found.facts.volumes);
     merge(out_.facts, std::move(found.facts));
     for (Member& m : found.members) members_.push_back({std::move(m), nullptr});
 }
 
+void Discoverer::vote(const Known<Os>& os) {
+    Vote& v = votes_.at(static_cast<std::size_t>(*os));
+    if (v.count++ == 0) v.first = os;
+}
+
+// Types of Linux are on disks of all systems.
 void Discoverer::vote(const std::vector<Slot>& slots) {
-    for (const Slot& s : slots) {
-        if (!s.os || *s.os == Os::linux_) continue;
-        Vote& v = votes_.at(static_cast<std::size_t>(*s.os));
-        if (v.count++ == 0)
-            v.first = Known<Os>(*s.os, Provenance(s.name, 0, fmt::format("the type of {}", s.name),
-                                                  Provenance::Kind::inferred));
-    }
+    for (const Slot& s : slots)
+        if (s.os && *s.os != Os::linux_)
+            vote(Known<Os>(*s.os, Provenance(s.name, 0, fmt::format("the type of {}", s.name),
+                                             Provenance::Kind::inferred)));
 }
 
 void Discoverer::take_slots(ByteSource& source, const std::vector<Slot>& slots, std::size_t depth) {
@@ -409,13 +434,24 @@ void Discoverer::sets() {
     }
 }
 
+// As many votes for two systems tell nothing.
+std::optional<Known<Os>> Discoverer::elected() const {
+    const Vote* best = nullptr;
+    bool tie = false;
+    for (const Vote& v : votes_) {
+        if (v.count == 0 || (best && v.count < best->count)) continue;
+        tie = best && v.count == best->count;
+        best = &v;
+    }
+    return best && !tie ? std::optional(best->first) : std::nullopt;
+}
+
 Discovery Discoverer::take() {
     if (full_)
         out_.facts.unparsed.push_back(
             {"", 0, 0, fmt::format("more than {} partitions: the rest was not looked into", most_sources)});
-    const auto best = std::max_element(votes_.begin(), votes_.end(),
-                                       [](const Vote& a, const Vote& b) { return a.count < b.count; });
-    if (!out_.facts.os.name && best->count > 0) out_.facts.os.name = best->first;
+    const auto os = elected();
+    if (os && !out_.facts.os.name) out_.facts.os.name = *os;
     return std::move(out_);
 }
 

@@ -48,26 +48,6 @@ constexpr std::array<GpartType, 5> gpart_types{{{1, "freebsd-swap"},
                                                 {14, "freebsd-vinum"},
                                                 {27, "freebsd-zfs"},
                                                 {28, "freebsd-nandfs"}}};
-// DragonFlyBSD/DragonFlyBSD:sys/sys/dtype.h as far as it differs from 4.4BSD.
-std::string_view dragonfly_type(std::uint8_t type) {
-    switch (type) {
-        case 14:
-            return "vinum";
-        case 15:
-            return "raid";
-        case 20:
-            return "ccd";
-        case 22:
-            return "HAMMER";
-        case 23:
-            return "HAMMER2";
-        case 27:
-            return "ZFS";
-        default:
-            return type < 14 ? netbsd_types.at(type) : std::string_view{};
-    }
-}
-
 std::string type_text(std::uint8_t type, Os os) {
     std::string_view name;
     if (os == Os::openbsd) {
@@ -77,7 +57,7 @@ std::string type_text(std::uint8_t type, Os os) {
                                      [&](const GpartType& t) { return t.number == type; });
         return at == gpart_types.end() ? fmt::format("!{}", type) : std::string(at->name);
     } else if (os == Os::dragonfly) {
-        name = dragonfly_type(type);
+        return dragonfly_label_type(type);
     } else {
         name = type < netbsd_types.size() ? netbsd_types.at(type) : std::string_view{};
     }
@@ -225,18 +205,22 @@ Result<std::optional<Label>> find_label(ByteSource& source, std::uint64_t base, 
 struct Place {
     std::uint64_t base;
     std::optional<Os> hint;
+    std::string slot;  // its name; empty without one
 };
 
-// Where the systems would look, in their order: their own slot, else the start of the disk.
-Result<std::vector<Place>> places(ByteSource& source) {
-    if (source.tables() == ByteSource::Tables::label) return std::vector<Place>{{0, source.os()}};
+// Where the systems would look, in their order: their own slot, else the start of the disk. Slots of the
+// host's own system come first.
+Result<std::vector<Place>> places(ByteSource& source, Found& found) {
+    const std::string& device = source.name();
+    if (source.tables() == ByteSource::Tables::label) return std::vector<Place>{{0, source.os(), {}}};
     std::vector<Place> out;
-    const Gpt gpt = read_gpt(source);
+    const Gpt& gpt = gpt_of(source, found);
     if (const GptCopy* copy = gpt.used()) {
         for (const GptEntry& e : copy->entries)
             if (gpt_type_os(e.type) == Os::openbsd)
                 if (const auto base = multiply(e.first, gpt.sector_bytes))
-                    out.push_back({*base, Os::openbsd});
+                    out.push_back({*base, Os::openbsd,
+                                   gpt_entry_name(device, e.index, table_speaker(device, Os::openbsd))});
     }
     const auto mbr = read_mbr(source);
     if (!mbr) return mbr.error();
@@ -247,12 +231,15 @@ Result<std::vector<Place>> places(ByteSource& source) {
         for (const MbrEntry& e : (*mbr)->entries) {
             const auto os = mbr_type_os(e.type);
             own_slot = own_slot || os == Os::freebsd || os == Os::dragonfly;
-            if (os == Os::openbsd || os == Os::netbsd) out.push_back({e.start * (*mbr)->sector_bytes, os});
+            if (os == Os::openbsd || os == Os::netbsd)
+                out.push_back({e.start * (*mbr)->sector_bytes, os,
+                               mbr_entry_name(device, e.index, table_speaker(device, mbr_types_say(**mbr)))});
         }
     }
+    std::stable_partition(out.begin(), out.end(), [&](const Place& p) { return p.hint == source.os(); });
     if (out.empty() && !own_slot && !gpt_in_use) {
         const bool freebsd = table_speaker(source.name(), {}) == Os::freebsd;
-        out.push_back({0, freebsd ? std::optional(Os::freebsd) : std::nullopt});
+        out.push_back({0, freebsd ? std::optional(Os::freebsd) : std::nullopt, {}});
     }
     return out;
 }
@@ -263,9 +250,10 @@ std::uint64_t counted_from(const Label& label) {
     return label.partitions.size() > 2 ? label.partitions[2].offset : 0;
 }
 
-// The label on da0:1 names its partitions da0s1a.
-std::string row_name(const ByteSource& source, const Label& label, std::uint64_t index) {
-    std::string base = source.name();
+// The label on da0:1 names its partitions da0s1a. `holder` is the device, or the slot of a second system's
+// label: whichever system runs calls the partitions of its own label after the device.
+std::string row_name(const std::string& holder, const Label& label, std::uint64_t index) {
+    std::string base = holder;
     if (label.os == Os::dragonfly) std::replace(base.begin(), base.end(), ':', 's');
     // After z OpenBSD goes on with A.
     const char letter = static_cast<char>(index < 26 ? 'a' + index : 'A' + (index - 26));
@@ -287,7 +275,8 @@ void write_newfs_hint(const LabelPartition& row, const Label& label, Partition& 
     fs.bsize = Number(row.bsize, inferred);
 }
 
-bool write_row(const ByteSource& source, const Label& label, const LabelPartition& row, Found& found) {
+bool write_row(const ByteSource& source, const std::string& holder, const Label& label,
+               const LabelPartition& row, Found& found) {
     const std::uint64_t base = counted_from(label);
     const bool raw = label.os == Os::freebsd && row.index == 2;  // gpart shows no raw partition
     if (row.size == 0 || raw || row.offset < base || row.index >= 52) return false;
@@ -295,7 +284,7 @@ bool write_row(const ByteSource& source, const Label& label, const LabelPartitio
         at_byte(source, row.at,
                 fmt::format("{}: size {}, offset {}, type {}", static_cast<char>('a' + row.index % 26),
                             row.size, row.offset, row.type));
-    Partition& p = partition(found.facts, row_name(source, label, row.index));
+    Partition& p = partition(found.facts, row_name(holder, label, row.index));
     p.parent = source.name();
     p.scheme = Known<Scheme>(Scheme::disklabel, from);
     p.index = Number(row.index + (label.os == Os::freebsd ? 1 : 0), from);
@@ -307,11 +296,14 @@ bool write_row(const ByteSource& source, const Label& label, const LabelPartitio
     return true;
 }
 
-void write_table(const ByteSource& source, const Label& label, std::uint64_t shown, Found& found) {
+void write_label(const ByteSource& source, const std::string& holder, const Label& label, Found& found) {
+    std::uint64_t shown = 0;
+    for (const LabelPartition& row : label.partitions)
+        shown += write_row(source, holder, label, row, found) ? 1 : 0;
     const Provenance from = at_byte(source, label.at,
                                     fmt::format("disk label: {} bytes/sector, {} sectors, {} partitions",
                                                 label.sector, label.total, label.count));
-    PartitionTable& t = table(found.facts, source.name(), Scheme::disklabel);
+    PartitionTable& t = table(found.facts, holder, Scheme::disklabel);
     t.scheme = Known<Scheme>(Scheme::disklabel, from);
     t.sector_bytes = Number(label.sector, from);
     if (label.total > 0) t.total_bytes = Number(label.total * label.sector, from);
@@ -326,25 +318,21 @@ void write_table(const ByteSource& source, const Label& label, std::uint64_t sho
 
 Result<bool> read_disklabel(ByteSource& source, Found& found) {
     if (source.tables() == ByteSource::Tables::none) return false;
-    const auto where = places(source);
+    const auto where = places(source, found);
     if (!where) return where.error();
     std::optional<Error> error;
+    bool any = false;
     for (const Place& place : *where) {
         const auto label = find_label(source, place.base, place.hint);
-        if (!label) {
-            error = label.error();
-            continue;
-        }
-        if (!*label) continue;
-        std::uint64_t shown = 0;
-        for (const LabelPartition& row : (*label)->partitions)
-            shown += write_row(source, **label, row, found) ? 1 : 0;
-        write_table(source, **label, shown, found);
-        if (error) found.damage.push_back(error->message);
-        return true;
+        if (!label && error) found.damage.push_back(label.error().message);
+        if (!label && !error) error = label.error();
+        if (!label || !*label) continue;
+        write_label(source, any ? place.slot : source.name(), **label, found);
+        any = true;
     }
-    if (error) return *error;
-    return false;
+    if (error && !any) return *error;
+    if (error) found.damage.push_back(error->message);
+    return any;
 }
 
 }  // namespace diskwright

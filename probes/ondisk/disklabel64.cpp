@@ -9,6 +9,7 @@
 #include "probes/ondisk/checksums.hpp"
 #include "probes/ondisk/formats.hpp"
 #include "probes/ondisk/magics.hpp"
+#include "probes/ondisk/partition_types.hpp"
 #include "probes/support/byte_reader.hpp"
 #include "probes/support/text.hpp"
 
@@ -19,35 +20,6 @@ constexpr std::size_t label_at = 512, crc_at = 4, count_at = 12, total_at = 32, 
                       partitions_at = 200, partition_size = 64;  // from d_magic on
 constexpr std::uint32_t most_partitions = 16;
 constexpr std::size_t largest = partitions_at + most_partitions * partition_size;
-
-std::string type_text(std::uint8_t type) {
-    switch (type) {
-        case 0:
-            return "unused";
-        case 1:
-            return "swap";
-        case 7:
-            return "4.2BSD";
-        case 8:
-            return "MSDOS";
-        case 10:
-            return "unknown";
-        case 14:
-            return "vinum";
-        case 15:
-            return "raid";
-        case 20:
-            return "ccd";
-        case 22:
-            return "HAMMER";
-        case 23:
-            return "HAMMER2";
-        case 27:
-            return "ZFS";
-        default:
-            return fmt::format("{}", type);
-    }
-}
 
 Error damaged(const ByteSource& source, const std::string& what) {
     return {ErrorKind::bad_data, fmt::format("{}@{:#x}: disklabel64: {}", source.name(), label_at, what)};
@@ -72,7 +44,7 @@ bool write_row(const ByteSource& source, const ByteReader& in, std::uint32_t ind
     p.parent = source.name();
     p.scheme = Known<Scheme>(Scheme::disklabel, from);
     p.index = Number(index, from);
-    p.type = Text(type_text(type), from);
+    p.type = Text(dragonfly_label_type(type), from);
     p.start_bytes = Number(offset, from);
     p.size_bytes = Number(size, from);
     found.slots.push_back({p.name, offset, size, Os::dragonfly});

@@ -79,7 +79,7 @@ bool checksum_right(const Structure& sb) {
     return read_only_compatible(sb, metadata_csum) == checksum_matches(sb);
 }
 
-// What contradicts itself in one superblock; empty when nothing does.
+// What contradicts itself in one superblock, its checksum aside; empty when nothing does.
 std::vector<std::string> contradictions(const Structure& sb) {
     std::vector<std::string> out;
     const auto check = [&](bool right, std::size_t offset, std::string_view what) {
@@ -106,14 +106,17 @@ std::vector<std::string> contradictions(const Structure& sb) {
               (power_of_two(sb.u16(field::inode_size)) && sb.u16(field::inode_size) >= 128 &&
                sb.u16(field::inode_size) <= block_bytes(sb)),
           field::inode_size, "no inode size that exists");
-    check(checksum_right(sb), field::checksum, "the superblock's checksum is wrong");
     return out;
+}
+
+std::string wrong_checksum(const Structure& sb) {
+    return sb.place(field::checksum) + ": ext: the superblock's checksum is wrong";
 }
 
 // An external journal has a superblock of the same shape that counts no groups.
 bool usable(const Structure& sb) {
-    if (sb.u16(field::magic) != ext_magic) return false;
-    return incompatible(sb, journal_dev) ? checksum_right(sb) : contradictions(sb).empty();
+    return sb.u16(field::magic) == ext_magic && checksum_right(sb) &&
+           (incompatible(sb, journal_dev) || contradictions(sb).empty());
 }
 
 struct FieldName {
@@ -194,7 +197,7 @@ void to_facts(const ByteSource& source, const Structure& sb, Found& found) {
     if (const auto point = sb.text(field::last_mounted, 64); point.starts_with('/'))
         fs.last_mounted_on = sb.known(point, field::last_mounted, "last mounted on");
     if (sb.u32(field::creator_os) == 0)
-        suggest_os(source, found, Os::linux_, sb.from(field::creator_os, "made by Linux"));
+        vote_for_os(source, found, Os::linux_, sb.from(field::creator_os, "made by Linux"));
     found.facts.filesystems.push_back(std::move(fs));
 }
 
@@ -212,22 +215,54 @@ Result<bool> from_copy(ByteSource& source, const std::optional<Structure>& first
         return true;
     }
     if (!marked) return false;
-    return Error{ErrorKind::bad_data, contradictions(*first).front() + ", and no copy was found"};
+    auto texts = contradictions(*first);
+    if (incompatible(*first, journal_dev) || texts.empty()) texts = {wrong_checksum(*first)};
+    return Error{ErrorKind::bad_data, texts.front() + ", and no copy was found"};
+}
+
+// The kernel counts in its buffer before it seals it anew, so that one read may show a mounted file system's
+// superblock with the checksum of before (torvalds/linux:fs/ext4/super.c, __ext4_fill_super).
+Result<std::optional<Structure>> first_superblock(ByteSource& source) {
+    auto first = read_structure(source, first_place, superblock_bytes);
+    if (!first || !*first || (*first)->u16(field::magic) != ext_magic || checksum_right(**first))
+        return first;
+    const auto again = source.read_anew(first_place, superblock_bytes);
+    if (!again) return again.error().kind == ErrorKind::no_input ? first : again.error();
+    return std::optional(Structure(source, first_place, *again));
+}
+
+bool same_sizes(const Structure& sb, const Structure& copy) {
+    return std::all_of(same_in_copies.begin(), same_in_copies.end(),
+                       [&](const FieldName& f) { return sb.u32(f.offset) == copy.u32(f.offset); });
+}
+
+Result<bool> from_first(ByteSource& source, const Structure& sb, Found& found) {
+    const bool sealed = checksum_right(sb);
+    std::optional<Structure> copy;
+    if (!incompatible(sb, journal_dev)) {
+        const auto read = copy_in_group(source, 1, block_bytes(sb), sb.u32(field::blocks_per_group));
+        if (!read) return read.error();
+        copy = *read;
+    }
+    // What a copy with a right checksum has otherwise is what was damaged.
+    if (!sealed && copy && same_file_system(sb, *copy) && !same_sizes(sb, *copy))
+        return from_copy(source, sb, found);
+    if (!sealed) found.damage.push_back(wrong_checksum(sb));
+    to_facts(source, sb, found);
+    if (copy) compare(sb, *copy, found);
+    return true;
 }
 
 }  // namespace
 
 Result<bool> read_ext(ByteSource& source, Found& found) {
-    const auto first = read_structure(source, first_place, superblock_bytes);
+    const auto first = first_superblock(source);
     if (!first) return first.error();
-    if (!*first || !usable(**first)) return from_copy(source, *first, found);
-    const Structure& sb = **first;
-    to_facts(source, sb, found);
-    if (incompatible(sb, journal_dev)) return true;
-    const auto copy = copy_in_group(source, 1, block_bytes(sb), sb.u32(field::blocks_per_group));
-    if (!copy) return copy.error();
-    if (*copy) compare(sb, **copy, found);
-    return true;
+    // With a wrong checksum alone the sizes may be right, and a copy older than the rest.
+    const bool only_checksum = *first && (*first)->u16(field::magic) == ext_magic &&
+                               !incompatible(**first, journal_dev) && contradictions(**first).empty();
+    if (!*first || (!usable(**first) && !only_checksum)) return from_copy(source, *first, found);
+    return from_first(source, **first, found);
 }
 
 }  // namespace diskwright

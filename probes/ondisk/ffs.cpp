@@ -144,10 +144,11 @@ void netbsd_flags(const FfsSuperblock& sb, Filesystem& fs) {
 void usage(const FfsSuperblock& sb, Filesystem& fs) {
     using Total = FfsSuperblock::Total;
     const auto all = sb.data_size();
-    const auto free = sb.total(Total::free_blocks) * sb.frag() + sb.total(Total::free_fragments);
-    const auto minfree = sb.raw().u32(f::minfree);
-    const auto scaled = multiply(all, minfree);
-    if (!scaled || free > all) return;
+    const auto in_blocks = multiply(sb.total(Total::free_blocks), sb.frag());
+    const auto scaled = multiply(all, sb.raw().u32(f::minfree));
+    if (!in_blocks || !scaled) return;
+    const std::uint64_t free = add(*in_blocks, sb.total(Total::free_fragments)).value_or(~std::uint64_t{0});
+    if (free > all) return;
     const auto used = static_cast<double>(all - free);
     const auto usable = static_cast<double>(all - *scaled / 100);
     const auto from =

@@ -10,7 +10,7 @@
 namespace diskwright {
 namespace {
 
-constexpr std::size_t header_bytes = 168;
+constexpr std::size_t header_bytes = ffs_group_header_bytes;
 constexpr std::uint64_t group_magic = 0x00090255;
 namespace field {
 constexpr std::size_t magic = 4, cgx = 12, ndblk = 20, ndir = 24, nbfree = 28, nifree = 32, nffree = 36,
@@ -27,14 +27,16 @@ std::optional<std::uint64_t> header_place(const FfsSuperblock& sb, std::uint64_t
 // The hash covers fs_cgsize bytes with its own field zero (freebsd/freebsd-src:sys/ufs/ffs/ffs_alloc.c,
 // ffs_getcg).
 Result<bool> hash_right(ByteSource& source, const FfsSuperblock& sb, std::uint64_t place) {
-    const auto bytes = read_structure(source, place, sb.raw().u32(ffs_field::cgsize), sb.raw().order());
-    if (!bytes) return bytes.error();
-    if (!*bytes) return true;
+    if (!sb.group_size_possible()) return true;  // said of the superblock already
+    const auto length = static_cast<std::size_t>(sb.raw().u32(ffs_field::cgsize));
+    const auto group = read_structure(source, place, length, sb.raw().order());
+    if (!group) return group.error();
+    if (!*group) return true;
     constexpr std::array<std::byte, 4> zero{};
-    auto crc = crc32c_update(~0U, (*bytes)->bytes().first(field::ckhash));
+    auto crc = crc32c_update(~0U, (*group)->part(0, field::ckhash));
     crc = crc32c_update(crc, zero);
-    crc = crc32c_update(crc, (*bytes)->bytes().subspan(field::ckhash + zero.size()));
-    return crc == (*bytes)->u32(field::ckhash);
+    crc = crc32c_update(crc, (*group)->from_byte(field::ckhash + zero.size()));
+    return crc == (*group)->u32(field::ckhash);
 }
 
 bool whole(const Structure& header, const FfsSuperblock& sb, std::uint64_t group,
@@ -58,11 +60,6 @@ bool whole(const Structure& header, const FfsSuperblock& sb, std::uint64_t group
 
 }  // namespace
 
-std::optional<double> FfsGroupSample::fragmentation_percent() const {
-    if (fragments == 0) return std::nullopt;
-    return 100.0 * static_cast<double>(free_in_parts) / static_cast<double>(fragments);
-}
-
 Result<FfsGroupSample> sample_ffs_groups(ByteSource& source, const FfsSuperblock& sb, bool check_hashes,
                                          std::vector<std::string>& damage) {
     FfsGroupSample out;
@@ -84,11 +81,7 @@ Result<FfsGroupSample> sample_ffs_groups(ByteSource& source, const FfsSuperblock
                                  ": ffs: cylinder group 0: the check hash is wrong");
         }
         ++out.groups;
-        out.inodes += sb.inodes_per_group();
         out.inodes_used += sb.inodes_per_group() - (*header)->u32(field::nifree);
-        out.fragments += (*header)->u32(field::ndblk);
-        out.free_in_parts += (*header)->u32(field::nffree);
-        out.free_fragments += (*header)->u32(field::nbfree) * sb.frag() + (*header)->u32(field::nffree);
     }
     return out;
 }

@@ -10,12 +10,7 @@ namespace diskwright {
 /// Sums over the groups whose headers could be read and are whole.
 struct FfsGroupSample {
     std::uint64_t groups = 0;
-    std::uint64_t inodes = 0, inodes_used = 0;
-    std::uint64_t fragments = 0, free_fragments = 0;
-    std::uint64_t free_in_parts = 0;  // free fragments of blocks that are partly in use
-
-    /// As fsck_ffs prints it: partial free fragments of all fragments, in percent. Nothing without groups.
-    std::optional<double> fragmentation_percent() const;
+    std::uint64_t inodes_used = 0;
 };
 
 /// At most eight groups, first and last among them, of 168 bytes each; of the first one all, where it carries

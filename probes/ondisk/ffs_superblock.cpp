@@ -128,8 +128,8 @@ void check_group_layout(const FfsSuperblock& sb, Checks& c) {
                           sb.inodes_per_group(), dblkno - std::min(iblkno, dblkno)));
     c.require(dblkno < sb.fragments_per_group(), Weight::geometry, f::dblkno,
               "fs_dblkno lies behind the group");
-    c.require(raw.u32(f::cgsize) != 0 && raw.u32(f::cgsize) <= sb.bsize(), Weight::geometry, f::cgsize,
-              fmt::format("fs_cgsize {} is more than a block", raw.u32(f::cgsize)));
+    c.require(sb.group_size_possible(), Weight::geometry, f::cgsize,
+              fmt::format("fs_cgsize {} is no size of a cylinder group", raw.u32(f::cgsize)));
 }
 
 void check_extent(const FfsSuperblock& sb, Checks& c) {

@@ -31,6 +31,7 @@ inline constexpr std::size_t sblkno = 8, cblkno = 12, iblkno = 16, dblkno = 20, 
                              qbmask = 1336, qfmask = 1344, magic = 1372;
 }
 inline constexpr std::size_t ffs_superblock_bytes = 1376;
+inline constexpr std::size_t ffs_group_header_bytes = 168;  // struct cg up to its maps
 
 class FfsSuperblock {
  public:
@@ -52,6 +53,11 @@ class FfsSuperblock {
     std::uint64_t groups() const { return raw_.u32(ffs_field::ncg); }
     std::uint64_t fragments_per_group() const { return raw_.u32(ffs_field::fpg); }
     std::uint64_t inodes_per_group() const { return raw_.u32(ffs_field::ipg); }
+    /// fs_cgsize: a header with maps, which are never empty, in one block.
+    bool group_size_possible() const {
+        const auto size = raw_.u32(ffs_field::cgsize);
+        return size > ffs_group_header_bytes && size <= bsize();
+    }
     /// Counts of fragments.
     std::uint64_t size() const;
     std::uint64_t data_size() const;

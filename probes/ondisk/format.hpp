@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -41,6 +42,8 @@ struct Member {
     std::string role;                       // as Component::role; empty where the metadata tells none
 };
 
+struct Gpt;
+
 /// What readers saw on one source.
 struct Found {
     HostFacts facts;
@@ -52,6 +55,10 @@ struct Found {
     /// For readers: whether copies are looked for where there is no original. Damaged originals are replaced
     /// by their copies in any case.
     bool lost_originals = true;
+    /// Systems that file systems point to which other systems read and write as well: they count as much as
+    /// the type of a slot does.
+    std::vector<Known<Os>> os_votes;
+    std::shared_ptr<const Gpt> gpt;  // of gpt_of(), which readers of tables share
 };
 
 struct OnDiskFormat {

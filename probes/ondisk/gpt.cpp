@@ -100,10 +100,12 @@ std::string fault_of(const Header& h, std::span<const std::byte> bytes, std::uin
 void decode_entries(std::span<const std::byte> bytes, std::uint64_t offset, GptCopy& copy) {
     const std::uint32_t size = copy.header.entry_size;
     for (std::uint32_t i = 0; i < copy.header.entry_count; ++i) {
-        const ByteReader in(bytes.subspan(std::size_t{i} * size, size));
-        GptEntry e{i,           guid_text(in, 0), name_text(in, 56, 36),           *in.u64(32),
-                   *in.u64(40), *in.u64(48),      offset + std::uint64_t{i} * size};
-        if (e.type != "00000000-0000-0000-0000-000000000000") copy.entries.push_back(std::move(e));
+        const auto entry = bytes.subspan(std::size_t{i} * size, size);
+        if (std::all_of(entry.begin(), entry.begin() + 16, [](std::byte b) { return b == std::byte{0}; }))
+            continue;  // no type: unused
+        const ByteReader in(entry);
+        copy.entries.push_back({i, guid_text(in, 0), name_text(in, 56, 36), *in.u64(32), *in.u64(40),
+                                *in.u64(48), offset + std::uint64_t{i} * size});
     }
 }
 
@@ -187,8 +189,9 @@ Gpt read_gpt(ByteSource& source) {
     return gpt;
 }
 
-bool has_gpt(ByteSource& source) {
-    return read_gpt(source).used() != nullptr;
+const Gpt& gpt_of(ByteSource& source, Found& found) {
+    if (!found.gpt) found.gpt = std::make_shared<const Gpt>(read_gpt(source));
+    return *found.gpt;
 }
 
 namespace {
@@ -339,7 +342,7 @@ void write_gpt(const ByteSource& source, const Gpt& gpt, const GptCopy& copy, Fo
 
 Result<bool> read_gpt_table(ByteSource& source, Found& found) {
     if (source.tables() != ByteSource::Tables::any) return false;
-    const Gpt gpt = read_gpt(source);
+    const Gpt& gpt = gpt_of(source, found);
     const auto mbr = read_mbr(source);
     if (!mbr) return mbr.error();
     const bool protective = *mbr && (*mbr)->protective();
@@ -374,7 +377,7 @@ Result<bool> read_gpt_backup(ByteSource& source, Found& found) {
     const auto mbr = read_mbr(source);
     if (!mbr) return mbr.error();
     if (*mbr) return false;
-    const Gpt gpt = read_gpt(source);
+    const Gpt& gpt = gpt_of(source, found);
     if (!gpt.used() || gpt.used() != &gpt.backup) return false;
     write_gpt(source, gpt, gpt.backup, found);
     return true;

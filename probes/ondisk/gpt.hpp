@@ -51,7 +51,8 @@ struct Gpt {
 /// Reads at most two headers and two arrays of entries of 512 KiB.
 Gpt read_gpt(ByteSource& source);
 
-/// A whole copy is there. A header alone is no table: leftovers have one.
-bool has_gpt(ByteSource& source);
+struct Found;
+/// Read once for all readers of one source.
+const Gpt& gpt_of(ByteSource& source, Found& found);
 
 }  // namespace diskwright

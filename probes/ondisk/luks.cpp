@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "probes/ondisk/formats.hpp"
+#include "probes/ondisk/magics.hpp"
 #include "probes/ondisk/sha256.hpp"
 #include "probes/ondisk/structure.hpp"
 #include "probes/support/text.hpp"
@@ -16,9 +17,9 @@
 namespace diskwright {
 namespace {
 
-constexpr std::string_view first_magic = "LUKS\xba\xbe", second_magic = "SKUL\xba\xbe";
-constexpr std::uint64_t binary_bytes = 4096, largest_header = 128 * KiB;
-constexpr std::array<std::uint64_t, 4> usual_sizes{16 * KiB, 32 * KiB, 64 * KiB, 128 * KiB};
+// hdr_disk_sanity_check_pre takes any size from the first to the last of luks2_header_sizes. The area behind
+// the binary header is read of the usual ones only, up to what cryptsetup gives for 32 key slots of its own.
+constexpr std::uint64_t binary_bytes = 4096, most_read = 128 * KiB;
 
 namespace field {
 constexpr std::size_t version = 6, hdr_size = 8, csum_alg = 72, hdr_offset = 256, csum = 448;
@@ -30,11 +31,18 @@ Volume& crypto(const ByteSource& source, const Structure& header, std::string fo
     v.kind = Known<VolumeKind>(VolumeKind::crypto, header.from(0, "LUKS header"));
     v.crypto_format = header.known(std::move(format), field::version, "format");
     component(v, source.name());
-    suggest_os(source, found, Os::linux_, header.from(0, "LUKS header"));
+    vote_for_os(source, found, Os::linux_, header.from(0, "LUKS header"));
     return v;
 }
 
 enum class Checksum { right, wrong, unknown };
+
+/// A header of LUKS2: the binary part, and the JSON area where it was read.
+struct Header {
+    Structure raw;
+    Checksum sum = Checksum::unknown;
+    std::uint64_t size() const { return raw.u64(field::hdr_size); }
+};
 
 Checksum checksum_of(const Structure& header) {
     if (header.text(field::csum_alg, 32) != "sha256") return Checksum::unknown;
@@ -43,24 +51,30 @@ Checksum checksum_of(const Structure& header) {
     const auto digest = sha256(bytes);
     std::array<std::byte, field::csum_bytes> whole{};  // a shorter digest is followed by zeros
     std::copy(digest.begin(), digest.end(), whole.begin());
-    const auto stored = header.bytes().subspan(field::csum, whole.size());
+    const auto stored = header.part(field::csum, whole.size());
     return std::equal(whole.begin(), whole.end(), stored.begin()) ? Checksum::right : Checksum::wrong;
 }
 
-// Binary header and JSON area at that place, when it is a header of LUKS2 of a size worth reading.
-Result<std::optional<Structure>> header_at(ByteSource& source, std::uint64_t at, std::string_view magic) {
+// Nothing where there is no header of LUKS2. The checksum of one that is not read whole stays unknown: it is
+// larger than is read of it, or the image ends inside.
+Result<std::optional<Header>> header_at(ByteSource& source, std::uint64_t at, std::string_view magic) {
     const auto start = read_structure(source, at, binary_bytes, ByteOrder::big);
-    if (!start || !*start) return start;
-    const auto size = (*start)->u64(field::hdr_size);
-    if (!(*start)->has(0, magic) || (*start)->u16(field::version) != 2 ||
-        (*start)->u64(field::hdr_offset) != at || size % 4096 != 0 || size <= binary_bytes ||
-        size > largest_header)
-        return std::optional<Structure>();
-    return read_structure(source, at, static_cast<std::size_t>(size), ByteOrder::big);
+    if (!start) return start.error();
+    if (!*start) return std::optional<Header>();
+    const Header header{**start};
+    if (!header.raw.has(0, magic) || header.raw.u16(field::version) != 2 ||
+        header.raw.u64(field::hdr_offset) != at || header.size() < luks2_header_sizes.front() ||
+        header.size() > luks2_header_sizes.back() || (at != 0 && header.size() != at))
+        return std::optional<Header>();
+    if (header.size() > most_read) return std::optional(header);
+    const auto whole = read_structure(source, at, static_cast<std::size_t>(header.size()), ByteOrder::big);
+    if (!whole) return whole.error();
+    return std::optional(*whole ? Header{**whole, checksum_of(**whole)} : header);
 }
 
 // The sector size of the first data segment. Its start is no partition's, so that nothing is said of it.
 std::optional<std::uint64_t> sector_size(const Structure& header) {
+    if (header.bytes().size() <= binary_bytes) return std::nullopt;
     const auto text = header.text(binary_bytes, header.bytes().size() - binary_bytes);
     const auto json = nlohmann::json::parse(text, nullptr, false);
     if (!json.is_object() || !json.contains("segments") || !json["segments"].is_object()) return std::nullopt;
@@ -75,54 +89,55 @@ std::optional<std::uint64_t> sector_size(const Structure& header) {
 }
 
 struct Copies {
-    std::optional<Structure> first, second;
-    Checksum first_sum = Checksum::unknown, second_sum = Checksum::unknown;
+    std::optional<Header> first, second;
 };
 
 Result<Copies> read_copies(ByteSource& source) {
     Copies out;
-    const auto first = header_at(source, 0, first_magic);
+    const auto first = header_at(source, 0, luks_magic);
     if (!first) return first.error();
     out.first = *first;
-    if (out.first) out.first_sum = checksum_of(*out.first);
-    // A second copy lies where the first one ends, or at a usual size when that is not known.
-    std::vector<std::uint64_t> places(usual_sizes.begin(), usual_sizes.end());
-    if (out.first) places.insert(places.begin(), out.first->u64(field::hdr_size));
+    // A second copy lies where the first one ends, or at one of the sizes when that is not known.
+    std::vector<std::uint64_t> places(luks2_header_sizes.begin(), luks2_header_sizes.end());
+    if (out.first) places.insert(places.begin(), out.first->size());
     for (const std::uint64_t place : places) {
-        const auto second = header_at(source, place, second_magic);
+        const auto second = header_at(source, place, luks2_second_magic);
         if (!second) return second.error();
         if (!*second) continue;
         out.second = *second;
-        out.second_sum = checksum_of(**second);
         break;
     }
-    // Both copies name the same algorithm, so that one unknown beside a right one is a damaged name.
-    if (out.second_sum == Checksum::right && out.first_sum == Checksum::unknown)
-        out.first_sum = Checksum::wrong;
-    if (out.first_sum == Checksum::right && out.second_sum == Checksum::unknown)
-        out.second_sum = Checksum::wrong;
+    // Both copies name the same algorithm and size, so that one unknown beside a right one is a damaged name.
+    if (out.first && out.second) {
+        if (out.second->sum == Checksum::right && out.first->sum == Checksum::unknown)
+            out.first->sum = Checksum::wrong;
+        if (out.first->sum == Checksum::right && out.second->sum == Checksum::unknown &&
+            out.second->raw.bytes().size() > binary_bytes)
+            out.second->sum = Checksum::wrong;
+    }
     return out;
 }
 
 Result<bool> read_luks2(ByteSource& source, bool marked, Found& found) {
     const auto copies = read_copies(source);
     if (!copies) return copies.error();
-    const auto whole = [](const std::optional<Structure>& copy, Checksum sum) {
-        return copy && sum != Checksum::wrong;
-    };
-    const bool first = whole(copies->first, copies->first_sum),
-               second = whole(copies->second, copies->second_sum);
-    if (!marked && !(second && copies->second_sum == Checksum::right)) return false;
+    const auto whole = [](const std::optional<Header>& copy) { return copy && copy->sum != Checksum::wrong; };
+    const bool first = whole(copies->first), second = whole(copies->second);
+    if (!marked && !(second && copies->second->sum == Checksum::right)) return false;
     if (!first)
         found.damage.push_back(fmt::format("{}@0x0: luks: the first header is damaged", source.name()));
-    if (copies->first && !second)
-        found.damage.push_back(fmt::format("{}@{:#x}: luks: the second header is damaged or not there",
-                                           source.name(), copies->first->u64(field::hdr_size)));
+    if (copies->first && !second) {
+        // An image may end before it, and a capture have nothing of the place.
+        const auto place = read_structure(source, copies->first->size(), binary_bytes);
+        if (!place) return place.error();
+        if (*place)
+            found.damage.push_back((*place)->place(0) + ": luks: the second header is damaged or not there");
+    }
     const auto& used = first ? copies->first : second ? copies->second : copies->first;
     if (!used) return Error{ErrorKind::bad_data, source.name() + "@0x0: luks: neither header can be used"};
-    Volume& v = crypto(source, *used, "LUKS2", found);
-    if (const auto sector = sector_size(*used))
-        v.crypto_sector_bytes = used->known(*sector, binary_bytes, "sector_size");
+    Volume& v = crypto(source, used->raw, "LUKS2", found);
+    if (const auto sector = sector_size(used->raw))
+        v.crypto_sector_bytes = used->raw.known(*sector, binary_bytes, "sector_size");
     return true;
 }
 
@@ -132,7 +147,7 @@ Result<bool> read_luks(ByteSource& source, Found& found) {
     const auto start = read_structure(source, 0, 592, ByteOrder::big);
     if (!start) return start.error();
     if (!*start) return false;
-    const bool marked = (*start)->has(0, first_magic);
+    const bool marked = (*start)->has(0, luks_magic);
     if (marked && (*start)->u16(field::version) == 1) {
         Volume& v = crypto(source, **start, "LUKS1", found);
         v.crypto_sector_bytes = (*start)->known(std::uint64_t{512}, field::version, "sector of LUKS1");

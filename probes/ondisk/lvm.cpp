@@ -33,7 +33,8 @@ std::optional<Structure> label_of(const Structure& sectors, const ByteSource& so
 
 // The list of data areas ends with a zero one; the first metadata area follows.
 std::optional<std::uint64_t> metadata_area(const Structure& label) {
-    std::size_t at = label.u32(field::offset) + field::after_uuid;
+    if (label.u32(field::offset) > sector_bytes) return std::nullopt;
+    auto at = static_cast<std::size_t>(label.u32(field::offset)) + field::after_uuid;
     while (at + 32 <= sector_bytes && label.u64(at) != 0) at += 16;
     if (at + 32 > sector_bytes || label.u64(at + 16) == 0) return std::nullopt;
     return label.u64(at + 16);
@@ -85,7 +86,7 @@ Result<bool> read_lvm(ByteSource& source, Found& found) {
     Volume& v = volume(found.facts, name);
     v.kind = Known<VolumeKind>(VolumeKind::lvm, from);
     component(v, source.name());
-    suggest_os(source, found, Os::linux_, from);
+    vote_for_os(source, found, Os::linux_, from);
     return true;
 }
 

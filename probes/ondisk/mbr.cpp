@@ -135,12 +135,6 @@ bool is_row_of(const Gpt& gpt, const Mbr& mbr, const MbrEntry& e) {
     });
 }
 
-std::optional<Os> types_say(const Mbr& mbr) {
-    for (const MbrEntry& e : mbr.entries)
-        if (const auto os = mbr_type_os(e.type); os && *os != Os::linux_) return os;
-    return std::nullopt;
-}
-
 void write_entry(const ByteSource& source, const Mbr& mbr, const MbrEntry& e, Os speaker, bool with_slot,
                  Found& found) {
     const std::string name = e.logical ? mbr_logical_name(source.name(), e.index, speaker)
@@ -168,6 +162,12 @@ void write_entry(const ByteSource& source, const Mbr& mbr, const MbrEntry& e, Os
 }
 
 }  // namespace
+
+std::optional<Os> mbr_types_say(const Mbr& mbr) {
+    for (const MbrEntry& e : mbr.entries)
+        if (const auto os = mbr_type_os(e.type); os && *os != Os::linux_) return os;
+    return std::nullopt;
+}
 
 bool Mbr::protective() const {
     return std::any_of(entries.begin(), entries.end(),
@@ -215,9 +215,8 @@ Result<bool> read_mbr_table(ByteSource& source, Found& found) {
     if (!*mbr) return false;
     const Mbr& table = **mbr;
     // Where a GPT is in use, its entries are the partitions; a hybrid MBR only names some of them again.
-    std::optional<Gpt> gpt;
-    if (table.protective()) gpt = read_gpt(source);
-    if (gpt && !gpt->used()) gpt.reset();
+    const Gpt* gpt = table.protective() ? &gpt_of(source, found) : nullptr;
+    if (gpt && !gpt->used()) gpt = nullptr;
     const Provenance from = at_byte(source, table_at, "DOS partition table");
     PartitionTable& t = diskwright::table(found.facts, source.name(), Scheme::mbr);
     t.scheme = Known<Scheme>(Scheme::mbr, from);
@@ -227,7 +226,7 @@ Result<bool> read_mbr_table(ByteSource& source, Found& found) {
         found.facts.unparsed.push_back(
             {source.name(), 0, 0,
              fmt::format("a chain of more than {} extended tables: the rest is not read", longest_chain)});
-    const Os speaker = table_speaker(source.name(), types_say(table));
+    const Os speaker = table_speaker(source.name(), mbr_types_say(table));
     std::uint64_t shown = 0;
     for (const MbrEntry& e : table.entries) {
         // It says that a GPT is there, readable or not, and is no partition.

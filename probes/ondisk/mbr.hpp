@@ -37,4 +37,7 @@ Result<std::optional<Mbr>> read_mbr(ByteSource& source);
 /// The sector in which tables count: that of the source, or the one at whose size a GPT header stands.
 std::uint64_t table_sector(ByteSource& source);
 
+/// The system that the types of the entries tell; Linux's are on disks of all.
+std::optional<Os> mbr_types_say(const Mbr& mbr);
+
 }  // namespace diskwright

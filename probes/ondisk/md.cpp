@@ -8,7 +8,7 @@
 namespace diskwright {
 namespace {
 
-using Found1 = Result<std::optional<MdSuperblock>>;
+using FoundSuperblock = Result<std::optional<MdSuperblock>>;
 
 // super_1_load, torvalds/linux:drivers/md/md.c: 1.0 on a multiple of 4 KiB at least 8 KiB before the end.
 std::optional<std::uint64_t> place_of_1_0(const ByteSource& source) {
@@ -17,8 +17,8 @@ std::optional<std::uint64_t> place_of_1_0(const ByteSource& source) {
     return (*size / 512 - 16) / 8 * 8 * 512;
 }
 
-std::vector<Found1> superblocks(ByteSource& source) {
-    std::vector<Found1> out{read_md_format_1(source, 4096), read_md_format_1(source, 0)};
+std::vector<FoundSuperblock> superblocks(ByteSource& source) {
+    std::vector<FoundSuperblock> out{read_md_format_1(source, 4096), read_md_format_1(source, 0)};
     if (const auto at = place_of_1_0(source); at && *at > 4096) out.push_back(read_md_format_1(source, *at));
     out.push_back(read_md_format_0(source));
     return out;
@@ -40,7 +40,7 @@ Result<bool> read_md(ByteSource& source, Found& found) {
     if (source.os().value_or(Os::linux_) != Os::linux_) return false;
     std::vector<MdSuperblock> right;
     std::vector<Error> errors;
-    for (Found1& one : superblocks(source)) {
+    for (FoundSuperblock& one : superblocks(source)) {
         if (!one)
             errors.push_back(one.error());
         else if (*one)

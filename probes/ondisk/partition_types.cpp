@@ -218,6 +218,29 @@ bool is_gpt_label_holder(std::string_view guid) {
     return known && (known->gpart == "freebsd" || known->gpart.starts_with("dragonfly-label"));
 }
 
+// DragonFlyBSD/DragonFlyBSD:sys/sys/dtype.h.
+std::string dragonfly_label_type(std::uint8_t type) {
+    constexpr std::array<std::string_view, 14> bsd{
+        "unused", "swap",  "Version 6", "Version 7", "System V", "4.1BSD",  "Eighth Edition",
+        "4.2BSD", "MSDOS", "4.4LFS",    "unknown",   "HPFS",     "ISO9660", "boot"};
+    switch (type) {
+        case 14:
+            return "vinum";
+        case 15:
+            return "raid";
+        case 20:
+            return "ccd";
+        case 22:
+            return "HAMMER";
+        case 23:
+            return "HAMMER2";
+        case 27:
+            return "ZFS";
+        default:
+            return type < bsd.size() ? std::string(bsd.at(type)) : fmt::format("{}", type);
+    }
+}
+
 std::string mbr_entry_name(std::string_view device, std::uint64_t index, Os speaker) {
     switch (speaker) {
         case Os::freebsd:

@@ -31,6 +31,8 @@ bool is_gpt_label_holder(std::string_view guid);
 
 /// ada0s1, sda1, wd0:0 (DragonFly's fdisk counts from 1). `index` is the slot, from 0.
 std::string mbr_entry_name(std::string_view device, std::uint64_t index, Os speaker);
+/// p_fstype of DragonFly's labels of both kinds: "4.2BSD", "HAMMER2", "29".
+std::string dragonfly_label_type(std::uint8_t type);
 /// The n-th logical partition of an extended one, from 0: sda5, ada0s5, wd0:E0.
 std::string mbr_logical_name(std::string_view device, std::uint64_t index, Os speaker);
 /// ada0p1, sda1, wd0#1 (OpenBSD's fdisk counts from 0).

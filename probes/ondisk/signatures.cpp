@@ -30,6 +30,11 @@ enum class From {
 using Places = std::span<const std::uint64_t>;
 template <std::uint64_t... at>
 inline constexpr std::array<std::uint64_t, sizeof...(at)> places{at...};
+inline constexpr auto swap_places = [] {
+    auto out = swap_pages;
+    for (std::uint64_t& at : out) at -= swap_mark_bytes;
+    return out;
+}();
 
 /// How the bytes of a number stand on the disk.
 enum class Order { as_written, either };
@@ -97,10 +102,11 @@ constexpr std::array marks{
     Mark{"FAT", contents, start, places<82>, "FAT32"sv},
     Mark{"ISO 9660", contents, start, places<32 * KiB + 1>, "CD001"sv},
     Mark{"UDF", contents, start, places<32 * KiB + 1>, "BEA01"sv},
-    Mark{"swap", contents, start, places<4 * KiB - 10, 8 * KiB - 10, 16 * KiB - 10, 64 * KiB - 10>,
-         "SWAPSPACE2"sv},
+    Mark{"swap", contents, start, swap_places, swap_mark},
+    Mark{"swap", contents, start, swap_places, swap_mark_suspended},
     Mark{"swap", contents, start, places<4 * KiB - 10>, "SWAP-SPACE"sv},
-    Mark{"LUKS", contents, start, places<0>, "LUKS\xba\xbe"sv},
+    Mark{"LUKS", contents, start, places<0>, luks_magic},
+    Mark{"LUKS", contents, start, luks2_header_sizes, luks2_second_magic},
     Mark{"LVM2", contents, start, places<0, 512, 1024, 1536>, "LABELONE"sv},
     Mark{"md 1.1", contents, start, places<0>, bytes_of<0xa92b4efcU>()},
     Mark{"md 1.2", contents, start, places<4 * KiB>, bytes_of<0xa92b4efcU>()},
@@ -143,9 +149,9 @@ constexpr std::array marks{
 
 constexpr std::uint64_t head_bytes = 512 * KiB, tail_bytes = 512 * KiB;
 // Marks beyond the head, and how much of each place is read.
-constexpr std::array<std::uint64_t, 2> far_places{MiB, 2 * MiB};
+constexpr std::array<std::uint64_t, 4> far_places{512 * KiB, MiB, 2 * MiB, 4 * MiB};
 constexpr std::uint64_t far_bytes = 64 * KiB;
-constexpr std::uint64_t zfs_label_bytes = 256 * KiB, zfs_uberblocks_at = 128 * KiB, zfs_step = 1 * KiB;
+constexpr std::uint64_t zfs_uberblocks_at = 128 * KiB, zfs_step = 1 * KiB;
 constexpr std::array<std::string_view, 2> zfs_uberblocks{"\x0c\xb1\xba\x00\x00\x00\x00\x00"sv,
                                                          "\x00\x00\x00\x00\x00\xba\xb1\x0c"sv};
 
@@ -207,13 +213,7 @@ std::optional<Signature> find_mark(const Mark& mark, const Bytes& bytes, std::ui
 }
 
 std::optional<Signature> find_zfs(const Bytes& bytes, std::uint64_t size) {
-    const std::uint64_t labelled = size - size % zfs_label_bytes;
-    std::vector<std::uint64_t> labels{0, zfs_label_bytes};
-    if (labelled >= 4 * zfs_label_bytes) {
-        labels.push_back(labelled - 2 * zfs_label_bytes);
-        labels.push_back(labelled - zfs_label_bytes);
-    }
-    for (const std::uint64_t label : labels)
+    for (const std::uint64_t label : zfs_label_places(size))
         for (std::uint64_t at = label + zfs_uberblocks_at; at < label + zfs_label_bytes; at += zfs_step)
             for (const auto wanted : zfs_uberblocks)
                 if (bytes.at(at, wanted)) return Signature{"ZFS", Kind::contents, at};

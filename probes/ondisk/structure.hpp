@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cassert>
 #include <optional>
 #include <span>
 #include <string>
@@ -29,13 +31,23 @@ class Structure {
     std::span<const std::byte> bytes() const { return bytes_; }
     Structure in_order(ByteOrder order) const { return {*source_, at_, bytes_, order}; }
 
-    /// Offsets are the layout's own constants and lie inside; what would lie outside reads as 0.
-    std::uint64_t u8(std::size_t offset) const { return reader_.u8(offset).value_or(0); }
-    std::uint64_t u16(std::size_t offset) const { return reader_.u16(offset).value_or(0); }
-    std::uint64_t u32(std::size_t offset) const { return reader_.u32(offset).value_or(0); }
-    std::uint64_t u64(std::size_t offset) const { return reader_.u64(offset).value_or(0); }
+    /// Offsets lie inside, or a debugging build stops: they are the layout's own constants. A reader that
+    /// takes one, or the structure's length, from the bytes checks it first.
+    std::uint64_t u8(std::size_t offset) const { return inside(reader_.u8(offset)); }
+    std::uint64_t u16(std::size_t offset) const { return inside(reader_.u16(offset)); }
+    std::uint64_t u32(std::size_t offset) const { return inside(reader_.u32(offset)); }
+    std::uint64_t u64(std::size_t offset) const { return inside(reader_.u64(offset)); }
     std::string text(std::size_t offset, std::size_t length) const {
-        return reader_.text(offset, length).value_or(std::string{});
+        return inside(reader_.text(offset, length));
+    }
+    /// These bytes, likewise; none where not all of them lie inside.
+    std::span<const std::byte> part(std::size_t offset, std::size_t length) const {
+        const bool fits = offset <= bytes_.size() && length <= bytes_.size() - offset;
+        assert(fits);
+        return fits ? bytes_.subspan(offset, length) : std::span<const std::byte>{};
+    }
+    std::span<const std::byte> from_byte(std::size_t offset) const {
+        return part(offset, bytes_.size() - std::min(offset, bytes_.size()));
     }
     bool has(std::size_t offset, std::string_view mark) const {
         if (mark.size() > bytes_.size() || offset > bytes_.size() - mark.size()) return false;
@@ -62,6 +74,12 @@ class Structure {
     }
 
  private:
+    template <class T>
+    static T inside(std::optional<T> value) {
+        assert(value);
+        return value.value_or(T{});
+    }
+
     const ByteSource* source_;
     std::uint64_t at_;
     std::span<const std::byte> bytes_;
@@ -92,11 +110,17 @@ inline bool copies_wanted(const Found& found) {
     return found.lost_originals && !something_recognised(found);
 }
 
+inline Known<Os> inferred_os(Os os, const Provenance& why) {
+    return Known<Os>(os, Provenance(why.source(), why.line(), why.text(), Provenance::Kind::inferred));
+}
 /// This structure exists on that system only, or was written by it.
 inline void suggest_os(const ByteSource& source, Found& found, Os os, const Provenance& why) {
     if (source.os() || found.facts.os.name.known()) return;
-    found.facts.os.name =
-        Known<Os>(os, Provenance(why.source(), why.line(), why.text(), Provenance::Kind::inferred));
+    found.facts.os.name = inferred_os(os, why);
+}
+/// That system's own, yet others use it too.
+inline void vote_for_os(const ByteSource& source, Found& found, Os os, const Provenance& why) {
+    if (!source.os()) found.os_votes.push_back(inferred_os(os, why));
 }
 
 inline bool power_of_two(std::uint64_t n) {

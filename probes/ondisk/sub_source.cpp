@@ -16,11 +16,18 @@ SubSource::SubSource(ByteSource& parent, Part part) : parent_(&parent), part_(st
         part_.size = *whole - part_.start;
 }
 
+Error SubSource::not_there(std::uint64_t offset, std::size_t length) const {
+    return {ErrorKind::no_input, fmt::format("{}@{:#x}: {} bytes are not there", part_.name, offset, length)};
+}
+
 Result<std::span<const std::byte>> SubSource::read(std::uint64_t offset, std::size_t length) {
-    if (offset > readable_ || length > readable_ - offset)
-        return Error{ErrorKind::no_input,
-                     fmt::format("{}@{:#x}: {} bytes are not there", part_.name, offset, length)};
+    if (!there(offset, length)) return not_there(offset, length);
     return parent_->read(part_.start + offset, length);
+}
+
+Result<std::span<const std::byte>> SubSource::read_anew(std::uint64_t offset, std::size_t length) {
+    if (!there(offset, length)) return not_there(offset, length);
+    return parent_->read_anew(part_.start + offset, length);
 }
 
 }  // namespace diskwright

@@ -24,10 +24,16 @@ class SubSource final : public ByteSource {
     std::uint64_t readable_bytes() const override { return readable_; }
     std::uint64_t sector_bytes() const override { return parent_->sector_bytes(); }
     Result<std::span<const std::byte>> read(std::uint64_t offset, std::size_t length) override;
+    Result<std::span<const std::byte>> read_anew(std::uint64_t offset, std::size_t length) override;
     Tables tables() const override { return part_.tables; }
     std::optional<Os> os() const override { return part_.os ? part_.os : parent_->os(); }
 
  private:
+    bool there(std::uint64_t offset, std::size_t length) const {
+        return offset <= readable_ && length <= readable_ - offset;
+    }
+    Error not_there(std::uint64_t offset, std::size_t length) const;
+
     ByteSource* parent_;
     Part part_;
     std::uint64_t readable_;

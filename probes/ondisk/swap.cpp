@@ -2,17 +2,14 @@
 // Swap of Linux: a page at the start, its last ten bytes the mark, the header at 1024 in the order of the
 // machine. Layout: torvalds/linux:include/linux/swap.h (union swap_header), mm/swapfile.c
 // (read_swap_header). Swap of the BSDs has nothing on the disk; its partition's type tells.
-#include <array>
-
 #include "probes/ondisk/formats.hpp"
+#include "probes/ondisk/magics.hpp"
 #include "probes/ondisk/structure.hpp"
 #include "probes/support/text.hpp"
 
 namespace diskwright {
 namespace {
 
-constexpr std::size_t mark_bytes = 10;
-constexpr std::array<std::uint64_t, 5> page_sizes{4096, 8192, 16384, 32768, 65536};
 constexpr std::uint64_t header_place = 1024;
 namespace field {
 constexpr std::size_t version = 0, last_page = 4, bad_pages = 8;
@@ -21,12 +18,12 @@ constexpr std::size_t version = 0, last_page = 4, bad_pages = 8;
 }  // namespace
 
 Result<bool> read_swap(ByteSource& source, Found& found) {
-    for (const std::uint64_t page : page_sizes) {
-        const auto mark = read_structure(source, page - mark_bytes, mark_bytes);
+    for (const std::uint64_t page : swap_pages) {
+        const auto mark = read_structure(source, page - swap_mark_bytes, swap_mark_bytes);
         if (!mark) return mark.error();
         if (!*mark) return false;
         // The kernel puts the second in place of the first while memory is saved there.
-        if (!(*mark)->has(0, "SWAPSPACE2") && !(*mark)->has(0, "S1SUSPEND")) continue;
+        if (!(*mark)->has(0, swap_mark) && !(*mark)->has(0, swap_mark_suspended)) continue;
         const auto little = read_structure(source, header_place, 12);
         if (!little) return little.error();
         if (!*little) return false;
@@ -48,7 +45,7 @@ Result<bool> read_swap(ByteSource& source, Found& found) {
         area.device = source.name();
         // Without the header's page, as swapon -s shows it.
         area.size_bytes = header.known(bytes, field::last_page, "size in bytes");
-        suggest_os(source, found, Os::linux_, header.from(0, "swap of Linux"));
+        vote_for_os(source, found, Os::linux_, header.from(0, "swap of Linux"));
         found.facts.swap.push_back(std::move(area));
         return true;
     }

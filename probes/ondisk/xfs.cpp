@@ -180,7 +180,7 @@ Result<bool> read_xfs(ByteSource& source, Found& found) {
         found.damage.push_back(sb.place(field::versionnum) +
                                ": xfs: version without a checksum, yet it is there");
     if (const auto copy = compare_with_copy(source, sb, found); !copy) return copy.error();
-    suggest_os(source, found, Os::linux_, sb.from(0, "XFS"));
+    vote_for_os(source, found, Os::linux_, sb.from(0, "XFS"));
     found.facts.filesystems.push_back(to_facts(source, sb));
     return true;
 }

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "probes/ondisk/formats.hpp"
+#include "probes/ondisk/magics.hpp"
 #include "probes/ondisk/nvlist.hpp"
 #include "probes/ondisk/sha256.hpp"
 #include "probes/ondisk/structure.hpp"
@@ -16,10 +17,12 @@
 namespace diskwright {
 namespace {
 
-constexpr std::uint64_t label_bytes = 256 * KiB, configuration_at = 16 * KiB;
+constexpr std::uint64_t configuration_at = 16 * KiB;
 constexpr std::size_t configuration_bytes = 112 * KiB, trailer_bytes = 40;
 constexpr std::size_t first_name_at = 24;  // of the list's first pair, "version" in every label
 constexpr std::uint64_t trailer_magic = 0x0210da7ab10c7a11;
+
+constexpr std::uint64_t destroyed = 2;  // POOL_STATE_DESTROYED, include/sys/fs/zfs.h
 
 struct Label {
     Structure raw;
@@ -50,13 +53,6 @@ bool checksum_right(const Structure& raw) {
     return true;
 }
 
-std::vector<std::uint64_t> places_of(const ByteSource& source) {
-    std::vector<std::uint64_t> out{0, label_bytes};
-    const std::uint64_t end = source.size_bytes().value_or(0) / label_bytes * label_bytes;
-    if (end >= 4 * label_bytes) out.insert(out.end(), {end - 2 * label_bytes, end - label_bytes});
-    return out;
-}
-
 // XDR (1), either order, and the version of the list: what every label begins with.
 bool begins_list(const Structure& head) {
     return head.u8(0) == 1 && head.u8(1) <= 1 && head.u16(2) == 0 && head.u32(4) == 0;
@@ -84,9 +80,18 @@ bool to_facts(const ByteSource& source, const Label& label, Found& found) {
     const auto tree = c.lists.find("vdev_tree");
     // A spare or cache device has a label without a pool.
     if (name.empty() || tree == c.lists.end() || tree->second.empty()) return false;
-    Volume& pool = volume(found.facts, name);
     const auto from = label.raw.from(0, fmt::format("label of pool {}", name));
+    if (c.number("state") == destroyed) {
+        // zpool destroy leaves the labels, for zpool import -D.
+        found.facts.events.push_back({source.name(), Event::Kind::stale_raid_metadata,
+                                      fmt::format("a ZFS label of the destroyed pool {}", name), from});
+        return true;
+    }
+    Volume& pool = volume(found.facts, name);
     pool.kind = Known<VolumeKind>(VolumeKind::zfs, from);
+    // Pools may share a name; their numbers differ, as zpool import shows them.
+    if (const auto guid = c.number("pool_guid"))
+        pool.uuid = Text(std::to_string(*guid), label.raw.from(0, fmt::format("pool_guid {}", *guid)));
     std::optional<std::uint64_t> ashift;
     std::vector<Leaf> leaves;
     walk(tree->second.front(), 0, ashift, leaves);
@@ -103,7 +108,7 @@ Result<bool> read_zfs_label(ByteSource& source, Found& found) {
     std::vector<Label> whole;
     std::vector<std::string> damage;
     bool seen = false;
-    for (const std::uint64_t place : places_of(source)) {
+    for (const std::uint64_t place : zfs_label_places(source.size_bytes().value_or(0))) {
         if (place != 0 && !seen && !found.lost_originals) return false;
         const auto head = read_structure(source, place + configuration_at, 12, ByteOrder::big);
         if (!head) return head.error();

@@ -2,5 +2,6 @@
 #include "tests/fuzz/families.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    return diskwright::fuzz::read_as("geom", data, size);
+    using namespace diskwright::fuzz;
+    return bounded(read_as("geom", data, size), most_of_one);
 }

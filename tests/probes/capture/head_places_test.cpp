@@ -89,12 +89,12 @@ std::set<std::string> asked_elsewhere(Watched& source, const std::vector<Slot>& 
 constexpr std::uint64_t disk_bytes = std::uint64_t{1} << 40;
 
 // Where nobody looks without a reason: copies of superblocks, of ext at the beginning of groups and of FFS
-// behind its boot blocks, two of the four labels of ZFS, and metadata of old Promise controllers, which lies
-// where the geometry of the drive had its last cylinder.
-const std::set<std::string> left_out{"8389632", "25166848", "33554432", "100663296", "134217728", "402653184",
-                                     "73728",   "81920",    "98304",    "131072",    "-245760",   "-507904",
-                                     "-204288", "-302592",  "-345600",  "-376320",   "-466432",   "-486912",
-                                     "-498688", "-507392",  "-1580544"};
+// behind its boot blocks, second headers of LUKS2 behind larger first ones, two of the four labels of ZFS,
+// and metadata of old Promise controllers, which lies where the geometry of the drive had its last cylinder.
+const std::set<std::string> left_out{
+    "8389632", "25166848", "33554432", "100663296", "134217728", "402653184", "73728",   "81920",   "98304",
+    "131072",  "-245760",  "-507904",  "-204288",   "-302592",   "-345600",   "-376320", "-466432", "-486912",
+    "-498688", "-507392",  "-1580544", "524288",    "1048576",   "2097152",   "4194304"};
 
 std::set<std::string> without(std::set<std::string> all, const std::set<std::string>& some) {
     for (const auto& one : some) all.erase(one);

@@ -5,9 +5,14 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <array>
+#include <cerrno>
+
 #include "probes/capture/assemble.hpp"
 #include "probes/capture/file_source.hpp"
+#include "probes/capture/region_source.hpp"
 #include "probes/model/storage_graph.hpp"
+#include "probes/ondisk/formats.hpp"
 #include "probes/support/text.hpp"
 #include "tests/support/images.hpp"
 #include "tests/support/program.hpp"
@@ -19,6 +24,10 @@ using test::Bytes;
 
 std::string text_of(const Bytes& image, std::size_t length) {
     const auto part = image.part(0, length);
+    return {reinterpret_cast<const char*>(part.data()), part.size()};
+}
+
+std::string text_of(std::span<const std::byte> part) {
     return {reinterpret_cast<const char*>(part.data()), part.size()};
 }
 
@@ -206,7 +215,11 @@ TEST(Images, TheEndOfADeviceThatDoesNotTell) {
         const std::string path = folder.path("sparse");
         const int fd = open(path.c_str(), O_CREAT | O_TRUNC | O_RDWR, 0600);
         ASSERT_EQ(ftruncate(fd, static_cast<off_t>(size)), 0);
-        EXPECT_EQ(end_by_reading(fd), size);
+        std::array<char, 4096> buffer{};
+        EXPECT_EQ(end_by_reading([&](std::uint64_t at) {
+                      return pread(fd, buffer.data(), buffer.size(), static_cast<off_t>(at));
+                  }),
+                  size);
         EXPECT_EQ(end_of_device(fd), size);
         close(fd);
     }
@@ -215,6 +228,82 @@ TEST(Images, TheEndOfADeviceThatDoesNotTell) {
     close(endless);
     EXPECT_FALSE(load_input("/dev/zero").ok());
     EXPECT_FALSE(load_input("/dev/null").ok());
+}
+
+// A device of `size` bytes in sectors of 512, as NetBSD's raw ones answer; from `bad` on 4 KiB can't be read.
+std::optional<std::uint64_t> end_of(std::uint64_t size, std::uint64_t bad, int error) {
+    int interrupts = 3;
+    return end_by_reading([&](std::uint64_t at) -> ssize_t {
+        errno = interrupts > 0 ? EINTR : at > size ? EINVAL : at + 4096 > bad && at < bad + 4096 ? error : 0;
+        if (interrupts > 0) --interrupts;
+        if (errno != 0) return -1;
+        return static_cast<ssize_t>(std::min<std::uint64_t>(4096, size - at));
+    });
+}
+
+TEST(Images, ABadSectorIsNotTheEndOfADevice) {
+    constexpr std::uint64_t nowhere = std::uint64_t{1} << 60;
+    for (const std::uint64_t size : {512ULL, 4096ULL, 40960ULL, 41472ULL, 1000204886016ULL}) {
+        EXPECT_EQ(end_of(size, nowhere, EIO), size);
+        for (const std::uint64_t bad : {std::uint64_t{0}, size / 2, size - 512})
+            for (const int error : {EIO, ENXIO}) {
+                const auto end = end_of(size, bad, error);
+                EXPECT_TRUE(!end || *end == size) << size << " bad at " << bad << ": " << *end;
+            }
+    }
+    EXPECT_EQ(end_of(1 << 20, 1 << 19, EIO), std::nullopt) << "where it looks";
+}
+
+TEST(Images, NamesOfImagesAndDevices) {
+    EXPECT_EQ(source_name("/tmp/sd0.img", false), "sd0");
+    EXPECT_EQ(source_name("sd0", false), "sd0");
+    EXPECT_EQ(source_name("/dev/ada0p2.eli", true), "ada0p2.eli");
+    EXPECT_EQ(source_name("/dev/mirror/gm0.journal", true), "gm0.journal");
+    EXPECT_EQ(source_name("/dev/rwd0d", true), "rwd0d");
+}
+
+// Pieces that overlap are held once each: few pages make many of them.
+TEST(Images, PiecesOfSeveralPagesAreBounded) {
+    const test::TemporaryFolder folder;
+    const std::string path = folder.file("a.img", std::string(256 << 10, 'a'));
+    FileSource source("a", open(path.c_str(), O_RDONLY | O_CLOEXEC), 256 << 10, false);
+    std::uint64_t held = 0;
+    for (std::size_t length = 100000; length < 100200; ++length)
+        if (source.read(0, length).ok()) held += length;
+    EXPECT_LE(held, FileSource::most_joined);
+    EXPECT_GE(held, FileSource::most_joined - 100200);
+    EXPECT_TRUE(source.exhausted());
+    EXPECT_TRUE(source.read(0, 100000).ok()) << "held already";
+}
+
+// Headers of 256 KiB, of which a capture has the head of the first.
+TEST(Images, APlaceThatWasNotCollectedIsNoDamage) {
+    Bytes head(40 << 10, ByteOrder::big);
+    head.text(0, "LUKS\xba\xbe").u16(6, 2).u64(8, 256 << 10).text(72, "sha256");
+    DeviceRegions regions{"sda2", 1 << 20, 512, {}, {}};
+    regions.add(0, head.bytes());
+    const auto source = RegionSource::make(std::move(regions));
+    ASSERT_TRUE(source.ok());
+    Found found;
+    ASSERT_TRUE(*read_luks(**source, found));
+    EXPECT_TRUE(found.facts.volumes.at(0).crypto_format.is("LUKS2"));
+    EXPECT_EQ(found.damage, std::vector<std::string>{});
+}
+
+TEST(Images, ReadAnewShowsWhatChanged) {
+    const test::TemporaryFolder folder;
+    const std::string path = folder.file("a.img", std::string(20000, 'a'));
+    const int fd = open(path.c_str(), O_RDWR | O_CLOEXEC);
+    FileSource source("a", fd, 20000, false);
+    ASSERT_TRUE(source.read(1024, 8).ok());
+    ASSERT_EQ(pwrite(fd, "bbbb", 4, 1024), 4);
+    EXPECT_EQ(text_of(*source.read(1024, 8)), "aaaaaaaa");
+    EXPECT_EQ(text_of(*source.read_anew(1024, 8)), "bbbbaaaa");
+    EXPECT_EQ(text_of(*source.read(1024, 8)), "bbbbaaaa") << "and what is read later agrees with it";
+    EXPECT_EQ(source.reads(), 2U);
+    EXPECT_FALSE(source.read_anew(19999, 2).ok());
+    EXPECT_EQ(text_of(*source.read_anew(4090, 12)), std::string(12, 'a'));
+    EXPECT_EQ(source.read_anew(19990, 10)->size(), 10U);
 }
 
 TEST(Images, ReadsAcrossPages) {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Readers of what fills a partition, on images that the test writes field by field from the layouts.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <functional>
 #include <random>
 
 #include "probes/ondisk/checksums.hpp"
+#include "probes/ondisk/discover.hpp"
 #include "probes/ondisk/formats.hpp"
 #include "probes/ondisk/sha256.hpp"
 #include "probes/support/text.hpp"
@@ -27,10 +29,11 @@ Bytes swap_image(std::size_t page, std::uint32_t last_page, ByteOrder order) {
 }
 
 // A header of LUKS2 with its JSON, sealed.
-void write_luks2(Bytes& image, std::size_t at, std::string_view magic, std::string_view json) {
-    image.text(at, magic).u16(at + 6, 2).u64(at + 8, 16 * KiB).u64(at + 256, at);
+void write_luks2(Bytes& image, std::size_t at, std::string_view magic, std::string_view json,
+                 std::size_t size = 16 * KiB) {
+    image.text(at, magic).u16(at + 6, 2).u64(at + 8, size).u64(at + 256, at);
     image.text(at + 72, "sha256").text(at + 4096, json);
-    const auto digest = sha256(image.part(at, 16 * KiB));
+    const auto digest = sha256(image.part(at, size));
     image.copy(at + 448, {digest.begin(), digest.end()});
 }
 Bytes luks2_image() {
@@ -101,7 +104,8 @@ class Xdr {
 
 constexpr std::uint64_t zfs_size = 1024 * KiB;
 
-void write_zfs_label(Bytes& image, std::size_t label, std::uint64_t txg) {
+void write_zfs_label(Bytes& image, std::size_t label, std::uint64_t txg, std::uint64_t state = 0,
+                     std::uint64_t pool = 4711) {
     const auto disk = [](std::uint64_t guid, std::string_view path) {
         return Xdr().text("type", "disk").number("guid", guid).text("path", path);
     };
@@ -112,7 +116,9 @@ void write_zfs_label(Bytes& image, std::size_t label, std::uint64_t txg) {
     const Xdr configuration = Xdr()
                                   .number("version", 5000)
                                   .text("name", "tank")
+                                  .number("state", state)
                                   .number("txg", txg)
+                                  .number("pool_guid", pool)
                                   .number("guid", 71)
                                   .lists("vdev_tree", {top}, false);
     const std::size_t at = label + 16 * KiB, trailer = at + 112 * KiB - 40;
@@ -126,9 +132,9 @@ void write_zfs_label(Bytes& image, std::size_t label, std::uint64_t txg) {
         image.u64(trailer + 8 + 8 * i, word);
     }
 }
-Bytes zfs_image() {
+Bytes zfs_image(std::uint64_t state = 0, std::uint64_t pool = 4711) {
     Bytes out(zfs_size);
-    for (const std::size_t label : {0, 1, 2, 3}) write_zfs_label(out, label * 256 * KiB, 7);
+    for (const std::size_t label : {0, 1, 2, 3}) write_zfs_label(out, label * 256 * KiB, 7, state, pool);
     return out;
 }
 
@@ -143,7 +149,7 @@ Found read(Reader reader, MemorySource& source) {
 }
 
 TEST(Contents, SwapOfAnyPageSizeAndByteOrder) {
-    for (const std::size_t page : {4096, 8192, 16384, 65536})
+    for (const std::size_t page : {4096, 8192, 16384, 32768, 65536})
         for (const ByteOrder order : {ByteOrder::little, ByteOrder::big}) {
             SCOPED_TRACE(page);
             MemorySource source("sda2", swap_image(page, 1000, order).bytes());
@@ -188,6 +194,46 @@ TEST(Contents, EveryFlippedBitOfALuks2HeaderIsNoticed) {
                 ASSERT_TRUE(!result || !*result || found.facts.volumes.at(0).crypto_sector_bytes.is(4096))
                     << at;
             }
+}
+
+// cryptsetup luksFormat --luks2-metadata-size, all it takes.
+TEST(Contents, Luks2HeadersOfAnySize) {
+    constexpr std::string_view json = R"({"segments":{"0":{"type":"crypt","sector_size":4096}}})";
+    for (std::size_t size = 16 * KiB; size <= 4 * MiB; size *= 2) {
+        SCOPED_TRACE(size);
+        Bytes image(2 * size, ByteOrder::big);
+        write_luks2(image, 0, "LUKS\xba\xbe", json, size);
+        write_luks2(image, size, "SKUL\xba\xbe", json, size);
+        MemorySource source("sda2", image.bytes());
+        const Found found = read(read_luks, source);
+        EXPECT_EQ(found.damage, std::vector<std::string>{});
+        EXPECT_TRUE(found.facts.volumes.at(0).crypto_format.is("LUKS2"));
+        // Of the larger ones only the binary header is read.
+        EXPECT_EQ(found.facts.volumes[0].crypto_sector_bytes.known(), size <= 128 * KiB);
+        EXPECT_LE(source.bytes_read, 300 * KiB);
+        // The second one is missed where its place is there.
+        source.bytes()[size] = std::byte{0};
+        const Found one = read(read_luks, source);
+        EXPECT_EQ(one.damage, std::vector<std::string>{fmt::format(
+                                  "sda2@{:#x}: luks: the second header is damaged or not there", size)});
+    }
+    for (const std::size_t size : {8 * KiB, 8 * MiB}) {
+        Bytes image(64 * KiB, ByteOrder::big);
+        image.text(0, "LUKS\xba\xbe").u16(6, 2).u64(8, size).text(72, "sha256");
+        MemorySource source("sda2", image.bytes());
+        Found found;
+        EXPECT_FALSE(read_luks(source, found).ok()) << size;
+    }
+}
+
+TEST(Contents, AnImageThatEndsInsideALuks2HeaderIsNoDamage) {
+    auto bytes = luks2_image().bytes();
+    bytes.resize(12 * KiB);
+    MemorySource source("sda2", bytes);
+    const Found found = read(read_luks, source);
+    EXPECT_EQ(found.damage, std::vector<std::string>{});
+    EXPECT_TRUE(found.facts.volumes.at(0).crypto_format.is("LUKS2"));
+    EXPECT_FALSE(found.facts.volumes[0].crypto_sector_bytes);
 }
 
 TEST(Contents, Luks1HasSectorsOf512) {
@@ -245,6 +291,33 @@ TEST(Contents, ADeviceOfAPoolGoesByItsPresentName) {
     ASSERT_EQ(found.facts.volumes.at(0).components.size(), 2U);
     EXPECT_EQ(found.facts.volumes[0].components[0].name, "da5p3");
     EXPECT_EQ(found.facts.volumes[0].components[1].name, "ada1p3");
+}
+
+TEST(Contents, LabelsOfADestroyedPoolAreLeftOver) {
+    MemorySource source("ada0p3", zfs_image(2).bytes(), zfs_size);
+    const Found found = read(read_zfs_label, source);
+    EXPECT_TRUE(found.facts.volumes.empty());
+    ASSERT_EQ(found.facts.events.size(), 1U);
+    EXPECT_EQ(found.facts.events[0].kind, Event::Kind::stale_raid_metadata);
+    EXPECT_EQ(found.facts.events[0].subject, "ada0p3");
+    EXPECT_EQ(found.facts.events[0].detail, "a ZFS label of the destroyed pool tank");
+    // An exported one is a pool as before.
+    MemorySource exported("ada0p3", zfs_image(1).bytes(), zfs_size);
+    EXPECT_TRUE(read(read_zfs_label, exported).facts.volumes.at(0).uuid.is("4711"));
+}
+
+TEST(Contents, PoolsOfOneNameAreTwoVolumes) {
+    MemorySource a("da0", zfs_image(0, 1).bytes(), zfs_size), b("da1", zfs_image(0, 2).bytes(), zfs_size),
+        c("da2", zfs_image(0, 1).bytes(), zfs_size);
+    const std::array<ByteSource*, 3> disks{&a, &b, &c};
+    const auto facts = discover(disks).facts;
+    ASSERT_EQ(facts.volumes.size(), 2U);
+    EXPECT_EQ(facts.volumes[0].name, "tank");
+    EXPECT_TRUE(facts.volumes[0].uuid.is("1"));
+    EXPECT_EQ(facts.volumes[1].name, "tank+");
+    EXPECT_TRUE(facts.volumes[1].uuid.is("2"));
+    EXPECT_TRUE(facts.volumes[1].set_name.is("tank"));
+    EXPECT_TRUE(facts.conflicts.empty());
 }
 
 TEST(Contents, AnyOfTheFourZfsLabelsWillDo) {
@@ -335,7 +408,7 @@ TEST(Contents, NothingIsSeenInZeros) {
         EXPECT_TRUE(found.damage.empty());
     }
     EXPECT_LE(source.reads, 60U);
-    EXPECT_LE(source.bytes_read, 64 * KiB);
+    EXPECT_LE(source.bytes_read, 80 * KiB);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 // that no real format's reader is tested a second time.
 #include "probes/ondisk/discover.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -252,6 +253,45 @@ TEST(Discover, SlotsInsideSlices) {
     ASSERT_TRUE(graph.filesystem("ada0s1a"));
     EXPECT_EQ(*graph.start_on_disk("ada0s1a"), (63U + 16) * 512);
     EXPECT_TRUE(found.facts.os.name.is(Os::freebsd));
+}
+
+// Whole devices and untyped partitions that file systems other systems use as well point to Linux by.
+Bytes linux_swap() {
+    Bytes disk(64 * 512);
+    disk.u32(1024, 1).u32(1028, 5).text(4096 - 10, "SWAPSPACE2");
+    return disk;
+}
+Bytes freebsd_disk() {
+    Bytes disk(256 * 512);
+    test::write_mbr(disk, 0, {{0xa5, 63, 100, true}});
+    return disk;
+}
+
+TEST(Discover, TheSystemIsWhatMostSlotsAndFileSystemsSay) {
+    struct Row {
+        std::size_t freebsd, swap;
+        std::optional<Os> os;
+    };
+    for (const Row& row : {Row{1, 0, Os::freebsd}, Row{0, 1, Os::linux_}, Row{2, 1, Os::freebsd},
+                           Row{1, 2, Os::linux_}, Row{1, 1, {}}, Row{0, 0, {}}}) {
+        SCOPED_TRACE(fmt::format("{} slots of FreeBSD, {} of Linux swap", row.freebsd, row.swap));
+        std::vector<std::unique_ptr<MemorySource>> disks;
+        std::vector<ByteSource*> sources;
+        const auto add = [&](Bytes image) {
+            const auto size = image.bytes().size();
+            disks.push_back(std::make_unique<MemorySource>(fmt::format("sd{}", disks.size()),
+                                                           std::move(image.bytes()), size));
+            sources.push_back(disks.back().get());
+        };
+        for (std::size_t i = 0; i < row.freebsd; ++i) add(freebsd_disk());
+        for (std::size_t i = 0; i < row.swap; ++i) add(linux_swap());
+        const auto facts = diskwright::discover(sources).facts;
+        EXPECT_EQ(facts.swap.size(), row.swap);
+        EXPECT_EQ(facts.os.name.known(), row.os.has_value());
+        if (row.os) {
+            EXPECT_TRUE(facts.os.name.is(*row.os));
+        }
+    }
 }
 
 TEST(Discover, AHeadIsNoSmallDisk) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <random>
 
+#include "probes/ondisk/checksums.hpp"
 #include "probes/ondisk/ffs_groups.hpp"
 #include "probes/ondisk/formats.hpp"
 #include "probes/support/text.hpp"
@@ -222,6 +223,48 @@ TEST(Ffs, UnusableWithoutACopyIsAnErrorThatNamesThePlace) {
               "sd0e@0x10030: ffs: fs_bsize 3000 is no block size, and no copy was found");
     put32(source, 65536 + ffs_field::magic, 0x19960408);
     EXPECT_NE(read(source).result.error().message.find("newfs has not finished"), std::string::npos);
+}
+
+// The hash of `length` bytes from `at` on, whose own field stands at `field`.
+void seal(MemorySource& source, std::size_t at, std::size_t length, std::size_t field) {
+    put32(source, at + field, 0);
+    const auto bytes = std::span<const std::byte>(source.bytes()).subspan(at, length);
+    put32(source, at + field, crc32c_update(~0U, bytes));
+}
+
+// Each with right check hashes, so that nothing else keeps the size from being used.
+TEST(Ffs, ASizeOfGroupsThatHasNoRoomForTheirHeaderIsNotReadBy) {
+    for (const std::uint32_t size : {1U, 100U, 132U, 135U, 168U, 32769U, 0xffffffffU}) {
+        SCOPED_TRACE(size);
+        auto source = image("freebsd-001-default-8m");
+        const auto choice = find_ffs_superblock(source, false);
+        const auto copy = static_cast<std::size_t>(*choice->superblock->copy_place(0));
+        const auto sbsize = static_cast<std::size_t>(choice->superblock->raw().u32(ffs_field::sbsize));
+        put32(source, copy + ffs_field::magic, 0);
+        put32(source, 65536 + ffs_field::cgsize, size);
+        seal(source, 65536, sbsize, ffs_field::ckhash);
+        const auto found = read(source);
+        ASSERT_TRUE(found.fs());
+        EXPECT_TRUE(found.fs()->bsize.is(32768));
+        const std::vector<std::string> wanted{
+            fmt::format("sd0e@0x100a0: ffs: fs_cgsize {} is no size of a cylinder group", size),
+            fmt::format("sd0e@{:#x}: ffs: the first copy of the superblock is not one",
+                        copy + ffs_field::magic)};
+        EXPECT_EQ(found.found.damage, wanted);
+    }
+}
+
+// Totals whose sum in fragments passes 64 bits.
+TEST(Ffs, MoreFreeSpaceThanSpaceLeavesTheUseUnknown) {
+    auto source = image("netbsd-O2-f512");
+    ASSERT_TRUE(read(source).fs()->used_bytes);
+    // 2^61 free blocks of 8 fragments are 2^64.
+    put32(source, 65536 + ffs_field::cstotal + 8 + 4, 0x20000000);
+    const auto found = read(source);
+    ASSERT_TRUE(found.fs());
+    EXPECT_FALSE(found.fs()->used_bytes);
+    EXPECT_FALSE(found.fs()->used_percent);
+    EXPECT_TRUE(found.noticed());
 }
 
 // The copy of an FFSv1 with 64 KiB blocks lies where an FFSv2 has its superblock.

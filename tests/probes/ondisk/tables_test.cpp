@@ -6,6 +6,7 @@
 #include "probes/model/facts_json.hpp"
 #include "probes/ondisk/checksums.hpp"
 #include "probes/ondisk/formats.hpp"
+#include "probes/ondisk/gpt.hpp"
 #include "tests/support/images.hpp"
 #include "tests/support/memory_source.hpp"
 
@@ -245,6 +246,21 @@ bool has_event(const ReadAll& read, Event::Kind kind) {
                        [&](const Event& e) { return e.kind == kind; });
 }
 
+// A full table of unused entries costs no more than its checksum; read once for the readers of one source.
+TEST(Tables, GptIsReadOnceForAllReaders) {
+    Bytes image(4096 * 512);
+    test::write_gpt(image, 512, {{openbsd_data, 64, 3999}});
+    MemorySource source("sd0", image.bytes(), image.bytes().size());
+    Found found;
+    ASSERT_TRUE(*read_gpt_table(source, found));
+    const auto gpt = found.gpt;
+    ASSERT_TRUE(gpt);
+    EXPECT_EQ(gpt->primary.entries.size(), 1U);
+    ASSERT_TRUE(*read_mbr_table(source, found));
+    ASSERT_FALSE(*read_disklabel(source, found));
+    EXPECT_EQ(found.gpt, gpt);
+}
+
 TEST(Tables, GptPrimaryDamaged) {
     Bytes image = gpt_image();
     image.u8(512 + 40, 0xff);
@@ -377,6 +393,32 @@ TEST(Tables, NetbsdLabelInItsSlotCountsFromTheDisk) {
     test::write_label(image, 64 * 512, 4096, {{3000, 63, 7}});
     EXPECT_EQ(listing(read_image("wd0", image).found.facts),
               "wd0:0 32256 2048000 169\nwd0a 32256 1536000 4.2BSD\n");
+}
+
+// Two systems on one disk: the first slot's label has the disk's names, or that of the host's own system; the
+// other's partitions are named after its slot. Both count from the start of the disk.
+TEST(Tables, LabelsOfTwoSystems) {
+    Bytes image(4096 * 512);
+    test::write_mbr(image, 0, {{0xa6, 64, 1000, true}, {0xa9, 2048, 1000}});
+    test::write_label(image, 65 * 512, 4096, {{500, 64, 7}, {500, 564, 1}});
+    test::write_label(image, 2049 * 512, 4096, {{1000, 2048, 7}});
+    EXPECT_EQ(listing(read_image("sd0", image).found.facts),
+              "sd0:0 32768 512000 0xa6\nsd0:1 1048576 512000 0xa9\n"
+              "sd0a 32768 256000 4.2BSD\nsd0b 288768 256000 swap\nsd0:1a 1048576 512000 4.2BSD\n");
+    MemorySource source("sd0", image.bytes(), image.bytes().size());
+    source.belongs_to = Os::netbsd;
+    Found found;
+    ASSERT_TRUE(*read_disklabel(source, found));
+    EXPECT_EQ(listing(found.facts),
+              "sd0a 1048576 512000 4.2BSD\nsd0:0a 32768 256000 4.2BSD\nsd0:0b 288768 256000 swap\n");
+    EXPECT_EQ(found.facts.tables.size(), 2U);
+
+    // One of them damaged.
+    image.u8(2049 * 512 + 150, 0x55);
+    const auto damaged = read_image("sd0", image);
+    EXPECT_EQ(damaged.found.facts.partitions.size(), 4U);
+    EXPECT_EQ(damaged.found.damage,
+              std::vector<std::string>{"sd0@0x100200: disk label: its words do not sum to zero"});
 }
 
 TEST(Tables, OpenbsdLabelWith48Bits) {

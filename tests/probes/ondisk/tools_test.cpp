@@ -115,7 +115,8 @@ TEST(OnDiskTools, ExtEqualsDumpe2fs) {
         EXPECT_EQ(test::missing_values(found.facts.filesystems[0], printed.filesystems.at(0)),
                   std::vector<std::string>{});
         EXPECT_EQ(found.damage, std::vector<std::string>{});
-        EXPECT_TRUE(found.facts.os.name.is(Os::linux_));
+        ASSERT_EQ(found.os_votes.size(), 1U);
+        EXPECT_TRUE(found.os_votes[0].is(Os::linux_));
         if (const auto type = blkid_type(path); !type.empty()) {
             EXPECT_TRUE(found.facts.filesystems[0].type.is(type));
         }
