@@ -25,8 +25,24 @@ blocks=/sys/block
 # Where to look on a disk or partition: counted from, distance, length.
 places='@places@'
 
+running=
+watching=
+work=
+whole=no
+
+# Messages; what the tools of this script complain of goes elsewhere later, and one line is made of it.
+exec 3>&2
+
 say() {
-    printf '%s\n' "collect: $*" >&2
+    printf '%s\n' "collect: $*" >&3
+}
+
+# say what, and end with that status.
+give_up() {
+    given_up=$1
+    shift
+    say "$@"
+    exit "$given_up"
 }
 
 # A name that may become an operand.
@@ -61,8 +77,25 @@ leave_out() {
     printf ',\n  {"what": "%s", "why": "%s"}' "$(json_text "$1")" "$(json_text "$2")" >>"$work/left_out"
 }
 
+# The values of passwords in options of mounts and in addresses of servers: no capture needs them.
+without_secrets() {
+    word='[Pp][Aa][Ss][Ss]([Ww][Oo][Rr][Dd]|[Ww][Dd]|[Pp][Hh][Rr][Aa][Ss][Ee])?|[Ss][Ee][Cc][Rr][Ee][Tt]'
+    key="(^|[^A-Za-z0-9])($word)([0-9]*)="
+    value='([^,[:space:]]|,,)+'
+    address=':\/\/[^\/:@[:space:]]*:'
+    user='user(name)?=[^%,[:space:]]*%'
+    found=$(sed -E -n "/$key|$address|$user/{p;q;}" "$work/output")
+    [ -n "$found" ] || return 0
+    sed -E "s/$key([\"'])[^\"']*/\\1\\2\\4=\\5xxxxxxxx/g
+        s/$key$value/\\1\\2\\4=xxxxxxxx/g
+        s/($address)[^\\/[:space:]]*@/\\1xxxxxxxx@/g
+        s/($user)$value/\\1xxxxxxxx/g" "$work/output" >"$work/masked"
+    mv "$work/masked" "$work/output"
+}
+
 # number argv... of the output in $work/output, whose run is in $status, $seconds, $timed_out, $cut.
 store() {
+    without_secrets
     number=$((number + 1))
     file=$(printf '%03d-%s' "$number" "$*" | tr -c 'A-Za-z0-9_.@+=,-' '_' | cut -c 1-64).txt
     words=
@@ -84,34 +117,73 @@ limited() {
     exec env -i PATH="$PATH" LC_ALL=C "$@"
 }
 
+nap() {
+    sleep "$1" &
+    napping=$!
+    wait "$napping"
+    napping=
+}
+
+# Ends the process when its time is over, by force if need be. One that cannot be ended, since the kernel waits
+# for a device, is left behind: the signal makes this script go on.
+watch() {
+    napping=
+    trap '[ -z "$napping" ] || kill "$napping"; exit 0' TERM
+    nap "$command_seconds"
+    : >"$work/late"
+    kill -s TERM "$1"
+    nap 2
+    kill -s KILL "$1"
+    nap 1
+    : >"$work/left_behind"
+    kill -s ALRM $$
+}
+
+# In the background, so that a signal to this script is heard at once.
+run_watched() {
+    rm -f "$work/late" "$work/left_behind"
+    limited "$@" >"$work/output" 2>"$work/errors" </dev/null 3>&- &
+    running=$!
+    watch "$running" </dev/null >/dev/null 2>&1 3>&- &
+    watching=$!
+    status=0
+    wait "$running" 2>/dev/null || status=$?
+    while kill -0 "$running" 2>/dev/null && [ ! -e "$work/left_behind" ]; do
+        status=0
+        wait "$running" 2>/dev/null || status=$?
+    done
+    running=
+    kill "$watching" 2>/dev/null || :
+    wait "$watching" 2>/dev/null || :
+    watching=
+}
+
 # run root|anyone argv...
 run() {
     needs=$1
     shift
     case $asked in *"|$*|"*) return 0 ;; esac
     asked="$asked$*|"
+    command -v "$1" >/dev/null 2>&1 || return 0
     if [ "$needs" = root ] && [ "$is_root" = no ]; then
         leave_out "$*" 'needs root'
         return 0
     fi
-    command -v "$1" >/dev/null 2>&1 || return 0
     begun=$(date +%s)
     if [ "$begun" -ge "$end" ]; then
         leave_out "$*" 'left out, the time for looking is up'
         return 0
     fi
-    status=0
-    (limited "$@") >"$work/output" 2>"$work/errors" </dev/null || status=$?
+    run_watched "$@"
     seconds=$(($(date +%s) - begun))
     timed_out=false
     cut=false
-    if [ "$has_timeout" = yes ] && [ "$seconds" -ge "$command_seconds" ]; then
-        timed_out=true
-        leave_out "$*" 'gave no answer in time'
-    fi
     if [ "$(wc -c <"$work/output")" -ge "$output_bytes" ]; then
         cut=true
         leave_out "$*" 'printed more than is taken; the rest is left out'
+    elif [ -e "$work/late" ] || { [ "$has_timeout" = yes ] && [ "$seconds" -ge "$command_seconds" ]; }; then
+        timed_out=true
+        leave_out "$*" 'gave no answer in time'
     elif [ "$status" -ne 0 ]; then
         why=$(sed '/^[[:space:]]*$/d' "$work/errors" | tail -n 1)
         case $1:$why in
@@ -439,49 +511,105 @@ manifest() {
     printf ' "left_out": [%s\n ]\n}\n' "$(sed '1s/^,//' "$work/left_out")"
 }
 
-# Where to, and whether that is a folder: asked for, or the best there is without tar.
+make_folder() {
+    why=$(mkdir -- "$1" 2>&1) && return 0
+    why=${why##*: }
+    case $why in
+        'No space left'* | 'No such file'* | 'Input/output'*) give_up 71 "$shown: $why" ;;
+        *) give_up 77 "$shown: $why" ;;
+    esac
+}
+
+# Where to, and whether that is a folder: asked for, or the best there is without tar. A folder is made now, and
+# everything happens in it; of a file the name appears at the end.
 choose_target() {
-    target=${1:-diskwright-$host-$(date -u +%Y%m%dT%H%M%SZ).tar}
+    shown=${1:-diskwright-$host-$(date -u +%Y%m%dT%H%M%SZ).tar}
+    target=$shown
+    case $target in - | /*) ;; *) target=./$target ;; esac
     as_folder=no
     case $target in
         */)
             as_folder=yes
             target=${target%/}
+            shown=${shown%/}
             ;;
         *) if [ -d "$target" ]; then as_folder=yes; fi ;;
     esac
     if [ "$as_folder" = no ] && ! command -v tar >/dev/null 2>&1; then
-        [ "$target" != - ] || { say 'there is no tar here; name a folder'; exit 69; }
+        [ "$target" != - ] || give_up 69 'there is no tar here; name a folder'
         as_folder=yes
         target=${target%.tar}
+        shown=${shown%.tar}
     fi
     if [ "$as_folder" = yes ] && [ -d "$target" ] && [ ! -L "$target" ]; then
-        # Only an empty folder goes away, and takes its name again at the end.
-        rmdir "$target" 2>/dev/null || { say "$target: not empty"; exit 77; }
+        # Only an empty folder goes away, and comes again as one of ours.
+        rmdir -- "$target" 2>/dev/null || give_up 77 "$shown: not empty"
     fi
     if [ "$target" != - ] && { [ -e "$target" ] || [ -L "$target" ]; }; then
-        say "$target: exists already"
-        exit 77
+        give_up 77 "$shown: exists already"
     fi
-    if [ "$target" = - ]; then work=${TMPDIR:-/tmp}/diskwright-collect.$$; else work=$target.part.$$; fi
+    if [ "$as_folder" = yes ]; then
+        make_folder "$target"
+        before=$(pwd)
+        cd -- "$target"
+        work=./.part
+    elif [ "$target" = - ]; then
+        work=${TMPDIR:-/tmp}/diskwright-collect.$$
+    else
+        work=$target.part.$$
+    fi
+    make_folder "$work"
 }
 
 publish() {
     if [ "$as_folder" = yes ]; then
-        mv "$work/capture" "$target"
+        mv "$work"/capture/* .
         return 0
     fi
-    (cd "$work" && tar -cf capture.tar capture)
+    made=$work/diskwright.$$.tar
+    (cd -- "$work" && tar -cf "diskwright.$$.tar" capture)
     if [ "$target" = - ]; then
-        cat "$work/capture.tar"
-    elif ! ln "$work/capture.tar" "$target" 2>/dev/null; then
-        # A file system without links, or a name that has appeared meanwhile.
-        if [ -e "$target" ] || [ -L "$target" ]; then
-            say "$target: exists already"
-            exit 77
-        fi
-        mv "$work/capture.tar" "$target"
+        cat "$made"
+        return 0
     fi
+    # -n: a link that has appeared meanwhile is not followed; and a folder would have taken the file in.
+    if ln -n "$made" "$target" 2>/dev/null; then
+        if [ ! -d "$target" ]; then return 0; fi
+        rm -f "$target/diskwright.$$.tar"
+        give_up 77 "$shown: exists already"
+    fi
+    if [ -e "$target" ] || [ -L "$target" ]; then give_up 77 "$shown: exists already"; fi
+    # A file system without links.
+    (
+        set -C
+        cat "$made" >"$target"
+    )
+}
+
+# However this script ends. A process in the background that a signal meets before it has forgotten the traps of
+# its parent is not the script.
+finish() {
+    code=$?
+    trap - EXIT HUP INT TERM
+    [ "$(exec sh -c 'printf %s "$PPID"')" = "$$" ] || exit "$code"
+    if [ "$has_timeout" = yes ]; then signal=TERM; else signal=KILL; fi
+    if [ -n "$running" ]; then kill -s "$signal" "$running" 2>/dev/null || :; fi
+    if [ -n "$watching" ]; then kill "$watching" 2>/dev/null || :; fi
+    case $code in
+        0 | 64 | 69 | 71 | 77 | 129 | 130 | 143) ;;
+        *)
+            why=$(sed '/^[[:space:]]*$/d' "$work/noise" 2>/dev/null | tail -n 1)
+            say "$shown: not written: ${why:-a command of this script failed; is the disk full?}"
+            code=71
+            ;;
+    esac
+    if [ -n "$work" ]; then rm -rf "$work"; fi
+    if [ "$as_folder" = yes ] && [ "$whole" = no ] && [ -n "$work" ]; then
+        rm -f ./*
+        cd -- "$before"
+        rmdir -- "$target" 2>/dev/null || :
+    fi
+    exit "$code"
 }
 
 main() {
@@ -514,12 +642,14 @@ main() {
     number=0
     asked='|'
 
-    choose_target "$@"
-    mkdir "$work"
-    trap 'rm -rf "$work"' EXIT
+    as_folder=no
+    trap finish EXIT
     trap 'exit 129' HUP
     trap 'exit 130' INT
     trap 'exit 143' TERM
+    trap : ALRM
+    choose_target "$@"
+    exec 2>"$work/noise"
     mkdir "$work/capture"
     : >"$work/members"
     : >"$work/left_out"
@@ -529,7 +659,8 @@ main() {
     if [ "$is_root" = no ]; then say 'not run as root: the commands that need it are left out'; fi
     manifest >"$work/capture/manifest.json"
     publish
-    if [ "$target" != - ]; then printf '%s\n' "$target"; fi
+    whole=yes
+    if [ "$target" != - ]; then printf '%s\n' "$shown"; fi
 }
 
 main "$@"

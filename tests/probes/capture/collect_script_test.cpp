@@ -6,10 +6,12 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
 
+#include "probes/capture/secrets.hpp"
 #include "probes/live/collector.hpp"
 #include "probes/live/process_runner.hpp"
 #include "probes/support/text.hpp"
@@ -168,6 +170,127 @@ TEST_P(CollectScript, NamesThatExistFloodsAndHangs) {
     EXPECT_EQ(run(script, "a b c"), 64);
     for (const auto& entry : test::entries(folder.path("")))
         EXPECT_EQ(entry.filename().string().find(".part"), std::string::npos) << entry;
+}
+
+// OpenBSD and NetBSD had no timeout(1) for long.
+TEST_P(CollectScript, HangsEndWithoutTimeout) {
+    test::RecordedHost host(test::recorded_capture("openbsd-softraid"));
+    host.write_stand_ins(folder.path("host"), Os::openbsd);
+    fs::remove(folder.path("host/bin/timeout"));
+    folder.file("host/bin/df", "#!/bin/sh\nexec /bin/sleep 60\n");
+    folder.file("host/bin/mount", "#!/bin/sh\ntrap '' TERM\nwhile :; do /bin/sleep 1; done\n");
+    for (const auto* name : {"mount", "df"})
+        fs::permissions(folder.path("host/bin/") + name, fs::perms::owner_all);
+    auto script = without_search_path(collect_script("1.2.3"), folder.path("host") + "/bin");
+    const std::string_view limit = "command_seconds=10";
+    script.replace(script.find(limit), limit.size(), "command_seconds=1");
+    ASSERT_EQ(run(script, "a.tar"), 0) << test::read_file(folder.path("err"));
+    const auto capture = load_input(folder.path("a.tar"));
+    ASSERT_TRUE(capture) << capture.error().message;
+    std::string notes;
+    for (const auto& note : capture->notes) notes += note + "\n";
+    EXPECT_TRUE(contains(notes, "df -ik: gave no answer in time")) << notes;
+    EXPECT_TRUE(contains(notes, "mount: gave no answer in time")) << notes;
+    EXPECT_FALSE(capture->documents.empty());
+}
+
+// A name that appears while it runs is neither followed nor entered.
+TEST_P(CollectScript, NamesThatAppearMeanwhile) {
+    test::RecordedHost host(test::recorded_capture("openbsd-softraid"));
+    host.write_stand_ins(folder.path("host"), Os::openbsd);
+    for (const std::string& what : {"ln -s '" + folder.path("other") + "'", std::string("mkdir")}) {
+        SCOPED_TRACE(what);
+        fs::create_directories(folder.path("other"));
+        folder.file("host/bin/df",
+                    fmt::format("#!/bin/sh\n/bin/{} '{}' 2>/dev/null || :\n", what, folder.path("race.tar")));
+        fs::permissions(folder.path("host/bin/df"), fs::perms::owner_all);
+        const auto script = without_search_path(collect_script("1.2.3"), folder.path("host") + "/bin");
+        EXPECT_EQ(run(script, "race.tar"), 77);
+        EXPECT_EQ(test::read_file(folder.path("err")), "collect: race.tar: exists already\n");
+        EXPECT_TRUE(fs::is_empty(folder.path("race.tar")));
+        fs::remove(folder.path("race.tar"));
+        // A folder has its name from the beginning.
+        EXPECT_EQ(run(script, "race.tar/"), 0) << test::read_file(folder.path("err"));
+        EXPECT_TRUE(fs::exists(folder.path("race.tar/manifest.json")));
+        EXPECT_TRUE(fs::is_empty(folder.path("other")));
+        fs::remove_all(folder.path("race.tar"));
+    }
+}
+
+TEST_P(CollectScript, WhatFailsIsOneClearLine) {
+    test::RecordedHost host(test::recorded_capture("openbsd-softraid"));
+    host.write_stand_ins(folder.path("host"), Os::openbsd);
+    const auto good = without_search_path(collect_script("1.2.3"), folder.path("host") + "/bin");
+    EXPECT_EQ(run(good, "no/such/a.tar"), 71);
+    EXPECT_EQ(test::read_file(folder.path("err")), "collect: no/such/a.tar: No such file or directory\n");
+    EXPECT_EQ(run(good, "-x.tar"), 0) << test::read_file(folder.path("err"));
+    EXPECT_TRUE(fs::exists(folder.path("-x.tar")));
+    fs::create_symlink("nowhere", folder.path("link.tar"));
+    EXPECT_EQ(run(good, "link.tar"), 77);
+    EXPECT_EQ(run(good, "link.tar/"), 77);
+    if (geteuid() != 0) {
+        fs::create_directories(folder.path("closed"));
+        fs::permissions(folder.path("closed"), fs::perms::owner_read | fs::perms::owner_exec);
+        EXPECT_EQ(run(good, "closed/a.tar"), 77);
+    }
+    // Any tool of its frame that fails, as on a full disk.
+    fs::remove(folder.path("host/bin/tar"));
+    folder.file("host/bin/tar", "#!/bin/sh\necho 'tar: x: No space left on device' >&2\nexit 2\n");
+    fs::permissions(folder.path("host/bin/tar"), fs::perms::owner_all);
+    EXPECT_EQ(run(good, "full.tar"), 71);
+    EXPECT_EQ(test::read_file(folder.path("err")),
+              "collect: full.tar: not written: tar: x: No space left on device\n");
+    for (const auto& entry : test::entries(folder.path(""))) {
+        EXPECT_EQ(entry.filename().string().find(".part"), std::string::npos) << entry;
+        EXPECT_NE(entry.filename(), "full.tar");
+    }
+}
+
+TEST_P(CollectScript, ASignalIsHeardAtOnce) {
+    test::RecordedHost host(test::recorded_capture("openbsd-softraid"));
+    host.write_stand_ins(folder.path("host"), Os::openbsd);
+    for (const bool with_timeout : {true, false}) {
+        SCOPED_TRACE(with_timeout);
+        if (!with_timeout) fs::remove(folder.path("host/bin/timeout"));
+        folder.file("host/bin/df", "#!/bin/sh\nexec /bin/sleep 60\n");
+        fs::permissions(folder.path("host/bin/df"), fs::perms::owner_all);
+        const auto script = without_search_path(collect_script("1.2.3"), folder.path("host") + "/bin");
+        const auto file = folder.file("collect.sh", script);
+        for (const std::string& operand : {std::string("a.tar"), std::string("b/")}) {
+            const auto begun = std::chrono::steady_clock::now();
+            EXPECT_EQ(shell(fmt::format(
+                          "cd '{}' && {{ {} '{}' {} >out 2>err & }}; sleep 1.5; kill -TERM $!; wait $!",
+                          folder.path(""), GetParam(), file, operand)),
+                      143);
+            EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(8));
+            for (const auto& entry : test::entries(folder.path(""))) {
+                EXPECT_EQ(entry.filename().string().find(".part"), std::string::npos) << entry;
+                EXPECT_NE(entry.filename(), "b");
+            }
+        }
+    }
+}
+
+TEST_P(CollectScript, SecretsAreMaskedAsInALiveCapture) {
+    test::RecordedHost host(test::recorded_capture("openbsd-softraid"));
+    host.write_stand_ins(folder.path("host"), Os::openbsd);
+    const std::string text =
+        "//s/x /m cifs username=jdoe,PassWord=hunter2,,x,domain=A 0 0\n"
+        "//s/y /m cifs pass=\"two words\",password2=c,username=jdoe%geheim,ro 0\n"
+        "curlftpfs#ftp://jdoe:geheim@nas/ /m fuse\nrd.iscsi.in.password=geheim bypass=1 3 passes\n";
+    folder.file("text", text);
+    folder.file("host/bin/df", fmt::format("#!/bin/sh\nexec /bin/cat '{}'\n", folder.path("text")));
+    fs::permissions(folder.path("host/bin/df"), fs::perms::owner_all);
+    ASSERT_EQ(run(without_search_path(collect_script("1.2.3"), folder.path("host") + "/bin"), "a.tar"), 0);
+    const auto capture = load_input(folder.path("a.tar"));
+    ASSERT_TRUE(capture) << capture.error().message;
+    std::size_t seen = 0;
+    for (const Document& document : capture->documents)
+        if (document.argv.front() == "df") {
+            EXPECT_EQ(document.bytes, without_secrets(text));
+            ++seen;
+        }
+    EXPECT_GT(seen, 0U);
 }
 
 TEST_P(CollectScript, ToStandardOutputAndFromStandardInput) {
