@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "probes/capture/derive.hpp"
+#include "probes/model/redundancy.hpp"
 #include "probes/model/storage_graph.hpp"
 #include "probes/support/text.hpp"
 
@@ -19,51 +20,25 @@ void data_disks_from_level(Volume& v) {
     const auto set = [&](std::uint64_t count) {
         if (count) v.data_disks = Number(count, from);
     };
-    switch (*v.level) {
-        case RaidLevel::raid0:
-            return set(n);
-        case RaidLevel::raid1:
-            return set(v.kind.is(VolumeKind::raidframe) ? n / 2 : 1);
-        case RaidLevel::raid3:
-        case RaidLevel::raid4:
-        case RaidLevel::raid5:
-            return n > 1 ? set(n - 1) : void();
-        case RaidLevel::raid6:
-            return n > 2 ? set(n - 2) : void();
-        case RaidLevel::raid10: {
-            // "near=2", "far=2", "offset=2": copies; n / copies where that is whole. Without a layout two
-            // copies are the rule.
-            std::uint64_t each = 2;
-            if (v.layout) {
-                const auto equals = v.layout->find('=');
-                each =
-                    equals == std::string::npos ? 2 : to_unsigned(v.layout->substr(equals + 1)).value_or(0);
-            }
-            if (each && n % each == 0) set(n / each);
-            return;
-        }
-        case RaidLevel::concat:
-            return;
+    if (const auto data = data_columns(v, n)) return set(*data);
+    if (!v.level.is(RaidLevel::raid10) || has_unknown_layout(v)) return;
+    // "near=2", "far=2", "offset=2": copies; n / copies where that is whole. Without a layout two copies are
+    // the rule.
+    std::uint64_t each = 2;
+    if (v.layout) {
+        const auto equals = v.layout->find('=');
+        each = equals == std::string::npos ? 2 : to_unsigned(v.layout->substr(equals + 1)).value_or(0);
     }
+    if (each && n % each == 0) set(n / each);
 }
 
 // What a set may lose and still answer.
 std::uint64_t tolerated(const Volume& v, std::uint64_t columns) {
-    if (!v.level) return 0;
-    switch (*v.level) {
-        case RaidLevel::raid1:
-            return v.kind.is(VolumeKind::raidframe) && columns > 2 ? columns / 2 : columns - 1;
-        case RaidLevel::raid10:
-            return columns / 2;
-        case RaidLevel::raid3:
-        case RaidLevel::raid4:
-        case RaidLevel::raid5:
-            return 1;
-        case RaidLevel::raid6:
-            return 2;
-        default:
-            return 0;
-    }
+    if (v.level.is(RaidLevel::raid10)) return columns / 2;
+    const auto data = data_columns(v, columns);
+    // Of each pair one; an odd last column stays unused.
+    if (data && v.level.is(RaidLevel::raid1) && v.kind.is(VolumeKind::raidframe)) return *data;
+    return data && *data < columns ? columns - *data : 0;
 }
 
 void state_from_components(Volume& v) {
@@ -121,13 +96,23 @@ void spares_from_components(Volume& v) {
     v.spares = Number(static_cast<std::uint64_t>(count), inferred_from(v.components_complete.from()));
 }
 
+// FreeBSD leaves the sectors of a label alone (freebsd/freebsd-src:sys/geom/geom_ccd.c, CCD_OFFSET), the
+// other two begin with the first (NetBSD/src:sys/dev/ccd.c, ccdbuffer).
+void ccd_offsets(Volume& v, const Known<Os>& os) {
+    if (!v.kind.is(VolumeKind::ccd) || !os || *os == Os::linux_ || *os == Os::dragonfly) return;
+    const std::uint64_t offset = *os == Os::freebsd ? 16 * 512 : 0;
+    for (Component& c : v.components)
+        set_if_unknown(c.data_offset_bytes, offset, inferred_from(v.kind.from()));
+}
+
 }  // namespace
 
-void derive_volume(Volume& v) {
+void derive_volume(Volume& v, const Known<Os>& os) {
     data_disks_from_level(v);
     state_from_components(v);
     spares_from_components(v);
     size_from_components(v);
+    ccd_offsets(v, os);
 }
 
 }  // namespace diskwright

@@ -10,6 +10,13 @@
 
 namespace diskwright {
 
+/// Whether the metadata tells a layout that has no name here. Nothing of such a set can be mapped.
+bool has_unknown_layout(const Volume& volume);
+
+/// How many of n columns hold the data of one row, a mirror's copies not counted. Nothing for a concatenation
+/// and for RAID 10, whose layout decides.
+std::optional<std::uint64_t> data_columns(const Volume& volume, std::uint64_t n);
+
 /// Every place that holds this byte: the copies of a mirror, one place otherwise. Empty where map_byte() has
 /// nothing.
 std::vector<Location> copies_of(const Volume& volume, std::uint64_t byte);

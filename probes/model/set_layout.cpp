@@ -11,8 +11,21 @@
 namespace diskwright {
 namespace {
 
-std::string default_parity_layout(const Volume& volume) {
-    return volume.kind.is(VolumeKind::softraid) ? "left-asymmetric" : "left-symmetric";
+// Of softraid's RAID 6, which no other driver has; it needs no name outside of here.
+constexpr std::string_view softraid_raid6 = "softraid";
+
+// Nothing where the set has a layout that nobody can name: it is not the usual one.
+std::optional<std::string> parity_layout(const Volume& volume) {
+    if (volume.layout) return *volume.layout;
+    if (has_unknown_layout(volume)) return std::nullopt;
+    if (!volume.kind.is(VolumeKind::softraid)) return "left-symmetric";
+    return volume.level.is(RaidLevel::raid6) ? std::string(softraid_raid6) : "left-asymmetric";
+}
+
+// openbsd/src:sys/dev/softraid_raid6.c (sr_raid6_rw): P before Q, wrapping.
+ParityColumns softraid_parity(std::uint64_t n, std::uint64_t row) {
+    const std::uint64_t q = n - 1 - row % n;
+    return {q == 0 ? n - 1 : q - 1, q};
 }
 
 // Layouts as Linux drivers/md/raid5.c computes them (raid5_compute_sector); RAIDframe's RAID 5 is
@@ -40,6 +53,11 @@ std::optional<std::uint64_t> raid6_column(std::string_view layout, std::uint64_t
     if (layout == "right-asymmetric") return asymmetric(right);
     if (layout == "parity-first") return k + 2;
     if (layout == "parity-last") return k;
+    if (layout == softraid_raid6) {
+        const ParityColumns parity = softraid_parity(n, s);
+        const std::uint64_t column = k + (k >= parity.p ? 1 : 0);
+        return column + (column >= *parity.q ? 1 : 0);
+    }
     // RAID 5 on the first n - 1 columns, Q in the last.
     if (layout.ends_with("-6")) return raid5_column(layout.substr(0, layout.size() - 2), n - 1, u);
     return std::nullopt;
@@ -55,6 +73,7 @@ struct Raid10Layout {
 // disks.
 std::optional<Raid10Layout> raid10_layout(const Volume& volume) {
     Raid10Layout out;
+    if (has_unknown_layout(volume)) return std::nullopt;
     if (!volume.layout) {
         const std::uint64_t n = volume.columns.value_or(0), d = volume.data_disks.value_or(0);
         out.near = d > 0 && n % d == 0 && n > d ? n / d : 2;
@@ -99,6 +118,16 @@ std::optional<Location> concat_location(const Volume& volume, std::uint64_t byte
     return std::nullopt;
 }
 
+// md stripes what its shortest member leaves over of the others in zones of their own
+// (torvalds/linux:drivers/md/raid0.c, create_strip_zones). They are not mapped here.
+std::optional<std::uint64_t> first_zone(const Volume& volume, std::uint64_t unit) {
+    if (!volume.kind.is(VolumeKind::md)) return std::nullopt;
+    std::optional<std::uint64_t> least;
+    for (const Component* c : data_components(volume))
+        if (c->used_bytes && (!least || *c->used_bytes < *least)) least = *c->used_bytes;
+    return least ? std::optional(*least / unit * unit) : std::nullopt;
+}
+
 std::uint64_t columns_of(const Volume& volume) {
     return volume.columns.value_or(data_components(volume).size());
 }
@@ -118,8 +147,11 @@ std::optional<Location> map_byte(const Volume& volume, std::uint64_t byte) {
         return Location{column, row * unit + rest};
     };
     switch (*volume.level) {
-        case RaidLevel::raid0:
+        case RaidLevel::raid0: {
+            const auto end = first_zone(volume, unit);
+            if (end && u / n >= *end / unit) return std::nullopt;
             return at(u % n, u / n);
+        }
         case RaidLevel::raid1: {
             const std::uint64_t pairs = n / 2;  // an odd last column stays unused
             if (pairs == 0) return std::nullopt;
@@ -130,13 +162,15 @@ std::optional<Location> map_byte(const Volume& volume, std::uint64_t byte) {
             if (n < 2) return std::nullopt;
             return at(u % (n - 1), u / (n - 1));
         case RaidLevel::raid5: {
-            if (n < 2) return std::nullopt;
-            const auto column = raid5_column(volume.layout.value_or(default_parity_layout(volume)), n, u);
+            const auto layout = parity_layout(volume);
+            if (n < 2 || !layout) return std::nullopt;
+            const auto column = raid5_column(*layout, n, u);
             return column ? at(*column, u / (n - 1)) : std::nullopt;
         }
         case RaidLevel::raid6: {
-            if (n < 3) return std::nullopt;
-            const auto column = raid6_column(volume.layout.value_or(default_parity_layout(volume)), n, u);
+            const auto layout = parity_layout(volume);
+            if (n < 3 || !layout) return std::nullopt;
+            const auto column = raid6_column(*layout, n, u);
             return column ? at(*column, u / (n - 2)) : std::nullopt;
         }
         case RaidLevel::raid10: {
@@ -186,6 +220,30 @@ std::vector<Location> raid10_copies(const Volume& volume, std::uint64_t byte) {
 
 }  // namespace
 
+bool has_unknown_layout(const Volume& volume) {
+    return !volume.layout && !volume.layout.why_unknown().empty();
+}
+
+std::optional<std::uint64_t> data_columns(const Volume& volume, std::uint64_t n) {
+    if (!volume.level) return std::nullopt;
+    switch (*volume.level) {
+        case RaidLevel::raid0:
+            return n;
+        case RaidLevel::raid1:
+            return volume.kind.is(VolumeKind::raidframe) ? n / 2 : 1;
+        case RaidLevel::raid3:
+        case RaidLevel::raid4:
+        case RaidLevel::raid5:
+            return n > 1 ? n - 1 : 0;
+        case RaidLevel::raid6:
+            return n > 2 ? n - 2 : 0;
+        case RaidLevel::raid10:
+        case RaidLevel::concat:
+            break;
+    }
+    return std::nullopt;
+}
+
 std::vector<Location> copies_of(const Volume& volume, std::uint64_t byte) {
     if (volume.level.is(RaidLevel::raid10)) return raid10_copies(volume, byte);
     const auto first = map_byte(volume, byte);
@@ -202,7 +260,9 @@ std::optional<ParityColumns> parity_columns(const Volume& volume, std::uint64_t 
     const std::uint64_t n = columns_of(volume), unit = unit_of(volume, n);
     if (!volume.level || n < 3 || unit == 0) return std::nullopt;
     const std::uint64_t s = component_byte / unit, left = n - 1 - s % n, right = s % n;
-    const std::string layout = volume.layout.value_or(default_parity_layout(volume));
+    const auto named = parity_layout(volume);
+    if (!named) return std::nullopt;
+    const std::string& layout = *named;
     switch (*volume.level) {
         case RaidLevel::raid3:
         case RaidLevel::raid4:
@@ -221,6 +281,7 @@ std::optional<ParityColumns> parity_columns(const Volume& volume, std::uint64_t 
     if (layout == "left-symmetric" || layout == "left-asymmetric") return ParityColumns{left, (left + 1) % n};
     if (layout == "right-symmetric" || layout == "right-asymmetric")
         return ParityColumns{right, (right + 1) % n};
+    if (layout == softraid_raid6) return softraid_parity(n, s);
     if (layout == "parity-first") return ParityColumns{0, 1};
     if (layout == "parity-last") return ParityColumns{n - 2, n - 1};
     // RAID 5 on the first n - 1 columns, Q in the last.
@@ -235,6 +296,8 @@ std::optional<std::uint64_t> q_exponent(const Volume& volume, const ParityColumn
                                         std::uint64_t column) {
     const std::uint64_t n = columns_of(volume);
     if (!parity.q || column == parity.p || column == *parity.q || column >= n) return std::nullopt;
+    // softraid multiplies by the power that is the number of the column (sr_raid6_rw, gf_pow[chunk]).
+    if (volume.kind.is(VolumeKind::softraid)) return column;
     // md (raid5.c, raid6_idx_to_slot): data counts from the column behind Q on.
     std::uint64_t exponent = 0;
     for (std::uint64_t i = (*parity.q + 1) % n; i != column; i = (i + 1) % n)

@@ -123,13 +123,13 @@ Number reserved_bytes(const Volume& volume, const Component& component) {
         case VolumeKind::graid3:
         case VolumeKind::graid:
         case VolumeKind::gconcat:
-        case VolumeKind::ccd:
         case VolumeKind::hardware:
             return Number(0, from);
         case VolumeKind::md:
             if (volume.metadata && (volume.metadata->starts_with("0.90") || *volume.metadata == "1.0"))
                 return Number(0, from);
             return Number::unknown(fmt::format("mdadm --examine /dev/{}", component.name));
+        case VolumeKind::ccd:  // by system
         case VolumeKind::lvm:
         case VolumeKind::crypto:
         case VolumeKind::zfs:

@@ -51,6 +51,8 @@ std::byte scaled(std::byte value, std::uint8_t factor) {
 bool AssembledSource::possible(const Volume& set) {
     // While it is reshaped a set lies in two shapes.
     if (!set.kind || !set.level || set.reshape_position_bytes) return false;
+    // What an encrypted set holds is noise, in which something may look like anything.
+    if (set.crypto_format) return false;
     switch (*set.kind) {
         case VolumeKind::graid:
         case VolumeKind::crypto:
@@ -63,7 +65,7 @@ bool AssembledSource::possible(const Volume& set) {
     }
     if (is_mirror_of_all(set) || set.level.is(RaidLevel::concat)) return true;
     if (set.level.is(RaidLevel::raid3)) return set.logical_sector_bytes.known();
-    return set.stripe_unit_bytes.value_or(0) >= smallest_unit;
+    return set.stripe_unit_bytes.value_or(0) >= smallest_unit && !has_unknown_layout(set);
 }
 
 AssembledSource::AssembledSource(Volume set, std::vector<Column> columns)
@@ -100,22 +102,19 @@ std::uint64_t AssembledSource::readable_from_columns() const {
     if (is_mirror_of_all(set_)) return longest;
     if (set_.level.is(RaidLevel::concat)) return together;
     if (piece_ == 0) return 0;
-    const std::uint64_t n = columns_.size();
-    std::uint64_t data_columns = n;
-    if (set_.level.is(RaidLevel::raid1))
-        data_columns = n / 2;
-    else if (set_.level.is(RaidLevel::raid6))
-        data_columns = n > 2 ? n - 2 : 0;
-    else if (is_parity(set_))
-        data_columns = n > 1 ? n - 1 : 0;
-    else if (set_.level.is(RaidLevel::raid10))
-        return multiply(shortest / piece_ * piece_, n).value_or(shortest) /
-               std::max<std::size_t>(copies_of(set_, 0).size(), 1);
-    return multiply(shortest / piece_ * piece_, data_columns).value_or(shortest);
+    const std::uint64_t n = columns_.size(), row = shortest / piece_ * piece_;
+    if (set_.level.is(RaidLevel::raid10))
+        return multiply(row, n).value_or(shortest) / std::max<std::size_t>(copies_of(set_, 0).size(), 1);
+    return multiply(row, data_columns(set_, n).value_or(n)).value_or(shortest);
 }
 
 bool AssembledSource::read_column(std::uint64_t column, std::uint64_t byte, std::size_t length, Bytes& out) {
     if (column >= columns_.size() || !columns_[column].source) return false;
+    if (pieces_ >= most_pieces) {
+        exhausted_ = true;
+        return false;
+    }
+    ++pieces_;
     const Column& c = columns_[column];
     if (c.data_bytes && (byte > *c.data_bytes || length > *c.data_bytes - byte)) return false;
     const auto at = add(c.data_offset, byte);
@@ -202,7 +201,10 @@ Result<std::span<const std::byte>> AssembledSource::read(std::uint64_t offset, s
         return missing("not there");
     if (const auto known = cached_.find({offset, length}); known != cached_.end())
         return std::span<const std::byte>(*known->second);
-    if (spent_ + length > budget) return missing("more than one discovery reads of a set");
+    if (spent_ + length > budget || pieces_ >= most_pieces) {
+        exhausted_ = true;
+        return missing("more than one discovery reads of a set");
+    }
     spent_ += length;
     Bytes whole;
     whole.reserve(length);

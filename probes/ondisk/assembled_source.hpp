@@ -21,8 +21,9 @@ class AssembledSource final : public ByteSource {
         std::uint64_t data_offset = 0;
         std::optional<std::uint64_t> data_bytes;
     };
-    /// What one discovery may read through it, in all.
-    static constexpr std::uint64_t budget = 4 << 20;
+    /// What one discovery may read through it, in all; and how many pieces of components that may take, since
+    /// a small unit and many columns make much work of few bytes.
+    static constexpr std::uint64_t budget = 4 << 20, most_pieces = 1 << 18;
 
     /// The facts of the set (level, unit, layout, columns; components in the order of the columns) say where
     /// each byte is. The sources outlive it.
@@ -34,6 +35,9 @@ class AssembledSource final : public ByteSource {
     std::uint64_t sector_bytes() const override { return sector_; }
     Result<std::span<const std::byte>> read(std::uint64_t offset, std::size_t length) override;
     std::optional<Os> os() const override { return os_; }
+
+    /// More was asked for than one discovery may read.
+    bool exhausted() const { return exhausted_; }
 
     /// Whether a set of that kind and level can be read at all.
     static bool possible(const Volume& set);
@@ -49,7 +53,8 @@ class AssembledSource final : public ByteSource {
     Volume set_;
     std::vector<Column> columns_;
     std::optional<std::uint64_t> size_;
-    std::uint64_t readable_ = 0, sector_ = 512, piece_ = 0, spent_ = 0;
+    std::uint64_t readable_ = 0, sector_ = 512, piece_ = 0, spent_ = 0, pieces_ = 0;
+    bool exhausted_ = false;
     std::optional<Os> os_;
     std::map<std::pair<std::uint64_t, std::size_t>, const Bytes*> cached_;
     std::deque<Bytes> buffers_;

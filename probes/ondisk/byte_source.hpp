@@ -40,6 +40,11 @@ class ByteSource {
     /// The system whose table or set this lies in, where that tells. Some structures do not say themselves
     /// who wrote them.
     virtual std::optional<Os> os() const { return std::nullopt; }
+    /// The host's system where it is known otherwise. A disk may come from another host, so this tells what a
+    /// flag means that is not of one system only, and never whose structures there are.
+    virtual std::optional<Os> host() const { return std::nullopt; }
+    /// Whose reading of a flag applies.
+    std::optional<Os> system() const { return os() ? os() : host(); }
 };
 
 }  // namespace diskwright

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// ccd: the concatenated disk has no metadata of its own; its data begins at byte 0 of the first component. So
-// the label that somebody wrote to the ccd stands at the head of that component, and its d_type is "ccd".
+// ccd: the concatenated disk has no metadata of its own; its data begins at byte 0 of the first component, on
+// FreeBSD at sector 16. So the label that somebody wrote to the ccd stands there, and its d_type is "ccd".
 // That tells there is a ccd that begins here, and its size; neither its unit nor its other components.
 // Besides that, the type of the component's partition ("ccd") is what the tables say.
 //
 // Sources: NetBSD/src:sys/dev/ccd.c (ccdgetdefaultlabel), sys/sys/disklabel.h (DTYPE_CCD);
-// freebsd/freebsd-src:sys/sys/disk/bsd.h and openbsd/src:sys/sys/disklabel.h have the same number.
+// freebsd/freebsd-src:sys/geom/geom_ccd.c (CCD_OFFSET), sys/sys/disk/bsd.h and
+// openbsd/src:sys/sys/disklabel.h have the same number.
 #include <algorithm>
 
 #include "probes/model/device_names.hpp"
@@ -17,7 +18,9 @@
 namespace diskwright {
 namespace {
 
-constexpr std::size_t searched = 8192, label_head = 148, partition_size = 16;
+// Sector 16 is farther in than any system but FreeBSD puts a label: by where it stands the data begins.
+constexpr std::size_t freebsd_offset = 16 * 512, searched = freebsd_offset + 1024, label_head = 148,
+                      partition_size = 16;
 constexpr std::size_t type_at = 4, sector_at = 40, total_at = 60, magic2_at = 132, count_at = 138;
 constexpr std::uint64_t dtype_ccd = 11, most_partitions = 64;
 constexpr std::uint64_t clipped = 0xffffffff;  // what 32 bits hold of a larger ccd
@@ -49,7 +52,7 @@ void write_volume(const ByteSource& source, const Structure& in, std::size_t at,
     Component first;
     first.name = source.name();
     first.slot = Number(0, from);
-    first.data_offset_bytes = Number(0, from);
+    first.data_offset_bytes = Number(at >= freebsd_offset ? freebsd_offset : 0, from);
     if (const auto size = source.size_bytes()) first.size_bytes = Number(*size, from);
     set.components.push_back(std::move(first));
     found.facts.volumes.push_back(std::move(set));

@@ -23,7 +23,7 @@ constexpr std::size_t crc = 4, guid = 8, revision = 32, primary = 96, secondary 
 }
 namespace config {
 constexpr std::size_t guid = 8, sequence = 36, elements = 64, stripe = 66, level = 67, secondary_count = 69,
-                      secondary_level = 71, block_count = 72, vd_size = 80, disks = 512;
+                      secondary_place = 70, secondary_level = 71, block_count = 72, vd_size = 80, disks = 512;
 }
 namespace entry {  // of a virtual disk
 constexpr std::size_t first = 64, bytes = 64, guid = 0, state = 32, name = 48;
@@ -121,9 +121,11 @@ std::optional<RaidLevel> level_of(const Structure& record) {
 }
 
 // The entry of a virtual disk, by its GUID.
-std::optional<std::size_t> entry_of(const Structure& disks, const std::string& guid) {
-    for (std::size_t at = entry::first; at + entry::bytes <= disks.bytes().size(); at += entry::bytes)
-        if (guid_text(disks, at + entry::guid) == guid) return at;
+std::optional<std::size_t> entry_of(const Structure& disks, std::span<const std::byte> guid) {
+    for (std::size_t at = entry::first; at + entry::bytes <= disks.bytes().size(); at += entry::bytes) {
+        const auto own = disks.bytes().subspan(at + entry::guid, guid_bytes);
+        if (std::equal(own.begin(), own.end(), guid.begin(), guid.end())) return at;
+    }
     return std::nullopt;
 }
 
@@ -142,25 +144,31 @@ struct Sections {
     std::optional<Structure> virtual_disks, configurations, drive;
 };
 
-// Where this drive stands in the configuration and where its part begins.
+// How many of these there are, striped or joined; each has a record of its own under the same GUID.
+std::uint64_t spans(const Structure& record) {
+    return std::max<std::uint64_t>(1, record.u8(config::secondary_count));
+}
+
+// Where this drive stands in the configuration and where its part begins. The drives of the second span come
+// behind those of the first.
 void find_place(const Structure& head, const Structure& record, const Sections& s, Member& m) {
     const std::uint64_t count = record.u16(config::elements), room = head.u16(header::most_elements);
     if (!s.drive || s.drive->u32(0) != drive_signature) return;
     const std::uint64_t own = s.drive->u32(32);
     for (std::uint64_t i = 0; i < std::min(count, room); ++i) {
         if (record.u32(config::disks + 4 * static_cast<std::size_t>(i)) != own) continue;
-        m.column = i;
+        m.column = record.u8(config::secondary_place) * count + i;
         const std::uint64_t lba = record.u64(config::disks + static_cast<std::size_t>(4 * room + 8 * i));
         if (const auto bytes = multiply(lba, sector)) m.data_offset_bytes = *bytes;
         return;
     }
 }
 
-Member member_of(const ByteSource& source, const Structure& head, const Structure& record,
-                 const Sections& s) {
+Member member_of(const ByteSource& source, std::uint64_t anchor_at, const Structure& head,
+                 const Structure& record, const Sections& s) {
     const std::string guid = guid_text(record, config::guid);
     const Provenance from = record.from(0, "DDF virtual disk " + guid);
-    Member m = member(source, "DDF", from);
+    Member m = member(source, "DDF", anchor_at, from);
     m.identity = "DDF:" + guid;
     m.events = record.u32(config::sequence);
     Volume& v = m.set;
@@ -168,8 +176,7 @@ Member member_of(const ByteSource& source, const Structure& head, const Structur
     if (const auto level = level_of(record))
         v.level = Known<RaidLevel>(*level, record.from(config::level, "level"));
     v.columns =
-        Number(record.u16(config::elements) * std::max<std::uint64_t>(1, record.u8(config::secondary_count)),
-               record.from(config::elements, "elements"));
+        Number(record.u16(config::elements) * spans(record), record.from(config::elements, "elements"));
     const std::uint64_t shift = record.u8(config::stripe);
     if (v.level && !v.level.is(RaidLevel::raid1) && !v.level.is(RaidLevel::concat) && shift <= 20)
         v.stripe_unit_bytes = record.known(sector << shift, config::stripe, "Stripe_Size");
@@ -177,13 +184,24 @@ Member member_of(const ByteSource& source, const Structure& head, const Structur
         v.size_bytes = record.known(*bytes, config::vd_size, "VD_Size");
     if (const auto bytes = multiply(record.u64(config::block_count), sector)) m.data_bytes = *bytes;
     if (s.virtual_disks && s.virtual_disks->u32(0) == virtual_disks_signature)
-        if (const auto at = entry_of(*s.virtual_disks, guid)) describe_entry(*s.virtual_disks, *at, v);
+        if (const auto at = entry_of(*s.virtual_disks, record.bytes().subspan(config::guid, guid_bytes)))
+            describe_entry(*s.virtual_disks, *at, v);
     find_place(head, record, s, m);
     return m;
 }
 
-void read_configurations(const ByteSource& source, const Structure& head, const Sections& s, Found& found,
-                         std::vector<Member>& members) {
+// A drive may have the records of the other spans as well: its own counts.
+void take(Member&& member, std::vector<Member>& members) {
+    const auto same = std::find_if(members.begin(), members.end(),
+                                   [&](const Member& m) { return m.identity == member.identity; });
+    if (same == members.end())
+        members.push_back(std::move(member));
+    else if (!same->column)
+        *same = std::move(member);
+}
+
+void read_configurations(const ByteSource& source, std::uint64_t anchor_at, const Structure& head,
+                         const Sections& s, Found& found, std::vector<Member>& members) {
     const auto length = static_cast<std::size_t>(head.u16(header::record_sectors)) * sector;
     if (!s.configurations || length < config::disks) return;
     const auto bytes = s.configurations->bytes();
@@ -191,7 +209,7 @@ void read_configurations(const ByteSource& source, const Structure& head, const 
         const Structure record(source, s.configurations->at() + at, bytes.subspan(at, length), head.order());
         if (record.u32(0) != configuration_signature) continue;
         if (crc_right(record))
-            members.push_back(member_of(source, head, record, s));
+            take(member_of(source, anchor_at, head, record, s), members);
         else
             found.damage.push_back(complaint(record, "the checksum of a configuration does not match"));
     }
@@ -216,12 +234,12 @@ Result<bool> read_ddf(ByteSource& source, Found& found) {
             const Sections s{read_section(source, head, header::virtual_disks),
                              read_section(source, head, header::configurations),
                              read_section(source, head, header::drive)};
-            read_configurations(source, head, s, found, members);
+            read_configurations(source, anchor.at(), head, s, found, members);
         }
         const std::string guid = guid_text(anchor, header::guid);
         if (members.empty())
             members.push_back(member(
-                source, "DDF",
+                source, "DDF", anchor.at(),
                 anchor.from(0, fmt::format("DDF {}, header {}", anchor.text(header::revision, 8), guid))));
         for (Member& m : members) found.members.push_back(std::move(m));
         return true;

@@ -212,7 +212,7 @@ struct Place {
 // host's own system come first.
 Result<std::vector<Place>> places(ByteSource& source, Found& found) {
     const std::string& device = source.name();
-    if (source.tables() == ByteSource::Tables::label) return std::vector<Place>{{0, source.os(), {}}};
+    if (source.tables() == ByteSource::Tables::label) return std::vector<Place>{{0, source.system(), {}}};
     std::vector<Place> out;
     const Gpt& gpt = gpt_of(source, found);
     if (const GptCopy* copy = gpt.used()) {
@@ -236,7 +236,7 @@ Result<std::vector<Place>> places(ByteSource& source, Found& found) {
                                mbr_entry_name(device, e.index, table_speaker(device, mbr_types_say(**mbr)))});
         }
     }
-    std::stable_partition(out.begin(), out.end(), [&](const Place& p) { return p.hint == source.os(); });
+    std::stable_partition(out.begin(), out.end(), [&](const Place& p) { return p.hint == source.system(); });
     if (out.empty() && !own_slot && !gpt_in_use) {
         const bool freebsd = table_speaker(source.name(), {}) == Os::freebsd;
         out.push_back({0, freebsd ? std::optional(Os::freebsd) : std::nullopt, {}});

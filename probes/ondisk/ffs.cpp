@@ -222,7 +222,7 @@ Result<bool> read_ffs(ByteSource& source, Found& found) {
         suggest_os(source, found, origin->os, sb.raw().from(origin->offset, std::string(origin->why)));
 
     Filesystem fs = to_facts(source, sb);
-    const std::optional<Os> os = origin ? std::optional(origin->os) : source.os();
+    const std::optional<Os> os = origin ? std::optional(origin->os) : source.system();
     if (os == Os::freebsd) freebsd_flags(sb, fs);
     if (os == Os::netbsd) netbsd_flags(sb, fs);
 

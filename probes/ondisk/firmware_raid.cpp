@@ -26,13 +26,14 @@ std::vector<Place> before_end(const ByteSource& source, std::uint64_t sectors) {
     return out;
 }
 
-Member member(const ByteSource& source, std::string_view metadata, const Provenance& from) {
+Member member(const ByteSource& source, std::string_view metadata, std::uint64_t at, const Provenance& from) {
     Member m;
     m.identity = fmt::format("{}:{}", metadata, source.name());
     m.device = source.name();
+    m.metadata_at = at;
     m.from = from;
     m.set.kind =
-        Known<VolumeKind>(source.os() == Os::freebsd ? VolumeKind::graid : VolumeKind::hardware, from);
+        Known<VolumeKind>(source.system() == Os::freebsd ? VolumeKind::graid : VolumeKind::hardware, from);
     m.set.metadata = Text(std::string(metadata), from);
     return m;
 }
@@ -114,7 +115,7 @@ Result<bool> has_mark(ByteSource& source, const Mark& mark, std::uint64_t place,
     if (!*in || !(**in).has(mark.sectors == 0 ? 0 : mark.offset, mark.signature)) return false;
     if (mark.sound && !mark.sound(**in)) return false;
     const Provenance from = (**in).from(0, fmt::format("signature of {} metadata", mark.metadata));
-    found.members.push_back(firmware::member(source, mark.metadata, from));
+    found.members.push_back(firmware::member(source, mark.metadata, start, from));
     return true;
 }
 

@@ -18,8 +18,8 @@ struct Place {
 /// which. Empty without a size.
 std::vector<Place> before_end(const ByteSource& source, std::uint64_t sectors);
 
-/// A member of a set of which only the metadata's kind is known: each device for itself.
-Member member(const ByteSource& source, std::string_view metadata, const Provenance& from);
+/// A member of a set of which only the metadata's kind is known, read at `at`: each device for itself.
+Member member(const ByteSource& source, std::string_view metadata, std::uint64_t at, const Provenance& from);
 
 /// false when it is not there; bad_data when the signature is and the rest is damaged.
 Result<bool> read_intel(ByteSource& source, Found& found);

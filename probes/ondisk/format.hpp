@@ -33,6 +33,7 @@ struct Member {
     Volume set;            // set.name: as recorded ("raid0", "gm0"); empty when the metadata has none
     std::string device;    // the source's name
     std::optional<std::uint64_t> column;  // nothing: a spare, or of a mirror that does not number them
+    std::uint64_t metadata_at = 0;        // where on the component it was read; of sets
     std::uint64_t data_offset_bytes = 0;  // start of the data area on the component
     std::optional<std::uint64_t> data_bytes;
     std::optional<ComponentState> state;  // as its own metadata has it
@@ -40,6 +41,7 @@ struct Member {
     Provenance from;
     std::optional<std::uint64_t> priority;  // gmirror
     std::string role;                       // as Component::role; empty where the metadata tells none
+    bool stands_by = false;  // a spare for every set of its kind: the identity is its own, no set has it
 };
 
 struct Gpt;

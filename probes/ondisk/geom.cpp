@@ -92,6 +92,7 @@ Member member(const ByteSource& source, const Metadata& md, VolumeKind kind, Rai
     m.identity = fmt::format("{}:{}:{}", to_string(kind), name, id);
     m.from = md.in.from(0, fmt::format("{} version {}, {}, id {}", md.magic, md.version, name, id));
     m.device = source.name();
+    m.metadata_at = md.in.at();
     m.set.name = std::move(name);
     m.set.kind = Known<VolumeKind>(kind, md.in.from(0, fmt::format("magic {}", md.magic)));
     m.set.level = Known<RaidLevel>(level, md.in.from(id_at, fmt::format("id {}", id)));

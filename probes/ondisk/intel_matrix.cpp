@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Intel Matrix Storage (IMSM): an anchor in the last but one sector, what does not fit into it in the sectors
 // before. Layout, little-endian: freebsd/freebsd-src:sys/geom/raid/md_intel.c (intel_raid_conf, _disk, _vol,
-// _map; the reading of levels too).
+// _map; the reading of levels too), md-raid-utilities/mdadm:super-intel.c (struct imsm_map: the high halves).
 #include <algorithm>
 
 #include "probes/ondisk/firmware_raid.hpp"
@@ -22,7 +22,8 @@ constexpr std::size_t name = 0, total_sectors = 16, migr_state = 88, migr_type =
 }
 namespace map {
 constexpr std::size_t offset = 0, disk_sectors = 4, strip_sectors = 12, status = 14, type = 15,
-                      total_disks = 16, total_domains = 17, disk_idx = 48;
+                      total_disks = 16, total_domains = 17, offset_hi = 20, disk_sectors_hi = 24,
+                      disk_idx = 48;
 }
 constexpr std::uint64_t most_volumes = 2;
 constexpr std::uint64_t migration_to_another_shape = 3, rebuild = 1;
@@ -88,17 +89,24 @@ Provenance from_anchor(const ByteSource& source, const Configuration& c, std::st
     return at_byte(source, c.at, std::move(text));
 }
 
-Member member_of(const ByteSource& source, const Configuration& c, const Structure& in, std::size_t at) {
+// Nothing where its part begins or ends beyond what 64 bits count.
+std::optional<Member> member_of(const ByteSource& source, const Configuration& c, const Structure& in,
+                                std::size_t at) {
     const std::size_t m_at = at + vol::map;
     const std::string name(trim(in.text(at + vol::name, 16)));
     const std::string version = in.text(conf::version, 6);
     const Provenance from =
         from_anchor(source, c, fmt::format("Intel metadata {}, volume {}", version, name));
-    Member m = member(source, "Intel", from);
+    Member m = member(source, "Intel", c.at, from);
     m.identity = fmt::format("Intel:{:08x}:{}", in.u32(conf::config_id), name);
     m.events = in.u32(conf::generation);
-    m.data_offset_bytes = in.u32(m_at + map::offset) * c.sector;
-    m.data_bytes = in.u32(m_at + map::disk_sectors) * c.sector;
+    const auto both = [&](std::size_t low, std::size_t high) {
+        return multiply(in.u32(m_at + high) << 32 | in.u32(m_at + low), c.sector);
+    };
+    const auto offset = both(map::offset, map::offset_hi);
+    m.data_bytes = both(map::disk_sectors, map::disk_sectors_hi);
+    if (!offset || !m.data_bytes) return std::nullopt;
+    m.data_offset_bytes = *offset;
     Volume& v = m.set;
     v.name = name;
     if (const auto level = level_of(in, m_at)) v.level = Known<RaidLevel>(*level, from);
@@ -138,13 +146,16 @@ Result<bool> take(const ByteSource& source, const Configuration& c, Found& found
     for (std::uint64_t i = 0; i < std::min(volumes, most_volumes); ++i) {
         const auto end = end_of(in, at);
         if (!end) return damaged(source, c.at, fmt::format("volume {} lies outside", i));
-        members.push_back(member_of(source, c, in, at));
+        auto m = member_of(source, c, in, at);
+        if (!m) return damaged(source, c.at, fmt::format("volume {} begins or ends beyond any disk", i));
+        members.push_back(std::move(*m));
         at = *end;
     }
     if (volumes > most_volumes)
         found.damage.push_back(damaged(source, c.at, fmt::format("{} volumes", volumes)).message);
     // A disk without a volume is a spare of the group.
-    if (members.empty()) members.push_back(member(source, "Intel", from_anchor(source, c, "Intel metadata")));
+    if (members.empty())
+        members.push_back(member(source, "Intel", c.at, from_anchor(source, c, "Intel metadata")));
     for (Member& m : members) found.members.push_back(std::move(m));
     return true;
 }

@@ -72,7 +72,7 @@ std::vector<std::string> contradictions(const Structure& in) {
     if (level == 0 || level == 4 || level == 5 || level == 6 || level == 10)
         check(power_of_two(chunk) && chunk >= 4096, field::chunk_size, "no chunk size that exists");
     if (level == 5 || level == 6 || level == 10)
-        check(md_layout_of(level, in.u32(field::layout)).has_value(), field::layout, "no layout that exists");
+        check(md_layout_exists(level, in.u32(field::layout)), field::layout, "no layout that exists");
     if (level > 0)
         check(in.u32(field::size) <= in.at() / 1024, field::size, "more is used of the device than it has");
     if ((in.u32(field::this_state) & in_sync) != 0)
@@ -106,8 +106,7 @@ void describe_set(ByteSource& source, const Structure& in, MdSuperblock& out) {
     if (const auto known = md_level_of(level))
         set.level = Known<RaidLevel>(*known, in.from(field::level, fmt::format("level {}", level)));
     set.columns = in.known(in.u32(field::raid_disks), field::raid_disks, "raid_disks");
-    if (const auto words = md_layout_of(level, layout))
-        set.layout = in.known(*words, field::layout, "layout");
+    set.layout = md_layout_fact(level, layout, in.from(field::layout, fmt::format("layout {:#x}", layout)));
     if (const std::uint64_t chunk = in.u32(field::chunk_size); chunk > 0 && level >= 0 && level != 1)
         set.stripe_unit_bytes = in.known(chunk, field::chunk_size, "chunk_size");
     if (const auto bytes =
@@ -165,6 +164,7 @@ Result<std::optional<MdSuperblock>> read_md_format_0(ByteSource& source) {
     Member& m = out.member;
     m.identity = "md:" + uuid(in);
     m.device = source.name();
+    m.metadata_at = at;
     m.events = events(in);
     m.from = in.from(0, fmt::format("md superblock 0.90, {}, device {}, role {}, events {}", uuid(in),
                                     in.u32(field::this_number), in.u32(field::this_raid_disk), *m.events));

@@ -110,7 +110,7 @@ class Check {
         if (level == 4 || level == 5 || level == 6 || level == 10)
             that(power_of_two(chunk) && chunk >= 8, field::chunksize, "no chunk size that exists");
         if (level == 5 || level == 6 || level == 10)
-            that(md_layout_of(level, layout).has_value(), field::layout, "no layout that exists");
+            that(md_layout_exists(level, layout), field::layout, "no layout that exists");
     }
     void places() {
         const auto data = in_.u64(field::data_offset), size = in_.u64(field::data_size);
@@ -193,10 +193,10 @@ void describe_set(const Superblock& sb, Volume& set) {
     const Provenance level_from = in.from(field::level, fmt::format("level {}", level));
     if (const auto known = md_level_of(level)) set.level = Known<RaidLevel>(*known, level_from);
     set.columns = in.known(sb.disks(), field::raid_disks, "raid_disks");
-    auto words = md_layout_of(level, layout);
+    const Provenance layout_from = in.from(field::layout, fmt::format("layout {:#x}", layout));
+    set.layout = md_layout_fact(level, layout, layout_from);
     if (level == 0 && sb.has(feature::raid0_layout) && (layout == 1 || layout == 2))
-        words = layout == 1 ? "original" : "alternate";
-    if (words) set.layout = in.known(*words, field::layout, "layout");
+        set.layout = Text(layout == 1 ? "original" : "alternate", layout_from);
     const std::uint64_t chunk = in.u32(field::chunksize) * sector;
     if (chunk > 0 && level >= 0 && level != 1)
         set.stripe_unit_bytes = in.known(chunk, field::chunksize, "chunksize");
@@ -223,6 +223,8 @@ void describe_role(const Superblock& sb, Member& m) {
     } else if (sb.has(feature::replacement)) {
         m.role = "replacement";
         m.state = recovering ? ComponentState::rebuilding : ComponentState::used_spare;
+        // From then on it serves where the one it replaces does not (drivers/md/raid5.c, raid5_run).
+        if (!recovering && role < sb.slots()) m.column = role;
     } else {
         if (role < sb.slots()) m.column = role;
         if (recovering) m.state = ComponentState::rebuilding;
@@ -266,6 +268,7 @@ Result<std::optional<MdSuperblock>> read_md_format_1(ByteSource& source, std::ui
     describe_bitmap(source, sb, out);
     m.identity = "md:" + sb.uuid();
     m.device = source.name();
+    m.metadata_at = at;
     m.from = in.from(field::magic, fmt::format("md superblock {}, {}, {}, events {}", sb.version(), sb.uuid(),
                                                role_text(sb), in.u64(field::events)));
     m.data_offset_bytes = *offset;

@@ -9,9 +9,12 @@
 namespace diskwright {
 namespace {
 
-// print_r10_layout: copies of one kind that are not more than one are not mentioned.
+// print_r10_layout: copies of one kind that are not more than one are not mentioned. The bits above the 16th
+// put far copies into sets of their own, in one of two ways, which mdadm has no words for; with more bits the
+// kernel takes no such set (torvalds/linux:drivers/md/raid10.c, setup_geo).
 std::optional<std::string> raid10_layout(std::uint64_t layout) {
-    const std::uint64_t near = layout & 0xff, far = layout >> 8 & 0xff;
+    const std::uint64_t near = layout & 0xff, far = layout >> 8 & 0xff, far_sets = layout >> 17;
+    if (near == 0 || far == 0 || far_sets > 2 || (far_sets > 0 && far > 1)) return std::nullopt;
     std::string out;
     if (near > 1) out = fmt::format("near={}", near);
     if (far > 1)
@@ -66,6 +69,17 @@ std::optional<std::string> md_layout_of(std::int64_t level, std::uint64_t layout
     if (level != 6 && (level != 5 || layout > 5)) return std::nullopt;
     const auto name = md_layout_name(layout);
     return name ? std::optional<std::string>(*name) : std::nullopt;
+}
+
+Text md_layout_fact(std::int64_t level, std::uint64_t layout, const Provenance& from) {
+    if (const auto words = md_layout_of(level, layout)) return Text(*words, from);
+    const bool has_one = level == 5 || level == 6 || level == 10;
+    return has_one ? Text::unknown(fmt::format("layout {:#x} of level {}", layout, level)) : Text{};
+}
+
+bool md_layout_exists(std::int64_t level, std::uint64_t layout) {
+    if (level != 10) return md_layout_of(level, layout).has_value();
+    return (layout & 0xff) * (layout >> 8 & 0xff) > 1 && layout >> 17 <= 2;
 }
 
 std::optional<std::uint64_t> md_array_bytes(std::int64_t level, std::uint64_t layout, std::uint64_t disks,

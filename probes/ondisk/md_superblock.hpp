@@ -30,6 +30,10 @@ std::optional<RaidLevel> md_level_of(std::int64_t number);
 bool md_level_exists(std::int64_t number);
 /// As mdadm prints the number of that level; nothing where it prints none that says anything.
 std::optional<std::string> md_layout_of(std::int64_t level, std::uint64_t layout);
+/// The same as a fact: unknown with the reason where the level has a layout and this one has no name.
+Text md_layout_fact(std::int64_t level, std::uint64_t layout, const Provenance& from);
+/// Whether the kernel takes such a set; it takes some that mdadm has no words for.
+bool md_layout_exists(std::int64_t level, std::uint64_t layout);
 /// What mdadm prints as the size of a set whose components hold `component` bytes each.
 std::optional<std::uint64_t> md_array_bytes(std::int64_t level, std::uint64_t layout, std::uint64_t disks,
                                             std::uint64_t component);

@@ -4,9 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
+#include <set>
 #include <type_traits>
 
+#include "probes/model/redundancy.hpp"
 #include "probes/model/storage_graph.hpp"
 #include "probes/support/text.hpp"
 
@@ -48,8 +49,15 @@ std::string device_of(const Volume& set) {
     return set.name.find('/') == std::string::npos ? std::string(folder) + set.name : set.name;
 }
 
+// Names decide between equal counters, not the order in which the devices were given.
 bool newer(const FoundMember& a, const FoundMember& b) {
-    return a.member.events.value_or(0) > b.member.events.value_or(0);
+    const std::uint64_t x = a.member.events.value_or(0), y = b.member.events.value_or(0);
+    return x != y ? x > y : a.member.device < b.member.device;
+}
+
+// What stands beside the one that it replaces, and in its column when that one is gone.
+bool is_replacement(const Member& m) {
+    return m.role == "replacement";
 }
 
 Component component_of(const FoundMember& found, ComponentState otherwise) {
@@ -144,58 +152,68 @@ void report_differences(const std::vector<FoundMember>& members, const Member& r
     }
 }
 
+// raid0_size() of torvalds/linux:drivers/md/raid0.c: what is left of each member behind the shortest is
+// striped in further zones.
+std::optional<std::uint64_t> sum_in_units(const std::vector<AssembledSource::Column>& columns,
+                                          std::uint64_t unit) {
+    std::optional<std::uint64_t> sum = 0;
+    for (const auto& c : columns) {
+        if (!c.data_bytes) return std::nullopt;
+        sum = sum ? add(*sum, *c.data_bytes / unit * unit) : sum;
+    }
+    return sum;
+}
+
+std::optional<std::uint64_t> size_of_stripe(const Volume& set, std::uint64_t least, std::uint64_t unit,
+                                            std::uint64_t columns) {
+    const auto data = data_columns(set, columns);
+    return data && *data > 0 ? multiply(least / unit * unit, *data) : std::nullopt;
+}
+
 // What the members contribute, where the metadata does not say what the set has.
 void size_from_members(Volume& set, const std::vector<AssembledSource::Column>& columns) {
     if (set.size_bytes || !set.level) return;
-    std::optional<std::uint64_t> least, sum = 0;
+    const std::uint64_t unit = set.stripe_unit_bytes.value_or(1);
+    if (unit == 0) return;
+    std::optional<std::uint64_t> least, size;
     for (const auto& c : columns) {
-        if (!c.data_bytes) {
-            if (c.source || set.level.is(RaidLevel::concat)) return;
-            continue;
-        }
-        least = least ? std::min(*least, *c.data_bytes) : *c.data_bytes;
-        sum = sum ? add(*sum, *c.data_bytes) : sum;
+        if (!c.data_bytes && c.source) return;
+        if (c.data_bytes) least = std::min(least.value_or(*c.data_bytes), *c.data_bytes);
     }
     if (!least) return;
-    const std::uint64_t n = columns.size();
-    std::uint64_t data = 0;
-    switch (*set.level) {
-        case RaidLevel::concat:
-            if (sum) set.size_bytes = Number(*sum, set.level.from());
-            return;
-        case RaidLevel::raid0:
-            data = n;
-            break;
-        case RaidLevel::raid1:
-            data = set.kind.is(VolumeKind::raidframe) ? n / 2 : 1;
-            break;
-        case RaidLevel::raid3:
-        case RaidLevel::raid4:
-        case RaidLevel::raid5:
-            data = n - 1;
-            break;
-        case RaidLevel::raid6:
-            data = n > 2 ? n - 2 : 0;
-            break;
-        case RaidLevel::raid10:
-            return;
-    }
-    const std::uint64_t unit = set.stripe_unit_bytes.value_or(1);
-    if (unit == 0 || data == 0) return;
-    if (const auto size = multiply(*least / unit * unit, data); size && *size > 0)
-        set.size_bytes = Number(*size, set.level.from());
+    if (set.level.is(RaidLevel::concat))
+        size = sum_in_units(columns, 1);
+    else if (set.level.is(RaidLevel::raid0) && set.kind.is(VolumeKind::md))
+        size = sum_in_units(columns, unit);
+    else
+        size = size_of_stripe(set, *least, unit, columns.size());
+    if (size && *size > 0) set.size_bytes = Number(*size, set.level.from());
+}
+
+// How many columns the members say there are; as many as the highest of them asks for where they do not.
+std::uint64_t columns_of(const Volume& set, const std::vector<FoundMember>& members) {
+    std::uint64_t columns = set.columns.value_or(0);
+    if (columns == 0)
+        for (const FoundMember& m : members)
+            if (m.member.column) columns = std::max(columns, add(*m.member.column, 1).value_or(most_columns));
+    return std::min(columns, most_columns);
 }
 
 }  // namespace
 
-std::vector<std::vector<FoundMember>> group_members(const std::vector<FoundMember>& members) {
-    std::map<std::string, std::size_t> places;
-    std::vector<std::vector<FoundMember>> out;
+SetExtent extent_of(const std::vector<FoundMember>& members) {
+    const auto newest = std::min_element(members.begin(), members.end(), newer);
+    SetExtent out;
+    out.columns = columns_of(newest->member.set, members);
+    std::set<std::uint64_t> there;
+    std::uint64_t unnumbered = 0;
     for (const FoundMember& m : members) {
-        const auto [at, added] = places.emplace(m.member.identity, out.size());
-        if (added) out.emplace_back();
-        out[at->second].push_back(m);
+        if (m.member.column && *m.member.column < out.columns)
+            there.insert(*m.member.column);
+        else if (!m.member.column && !numbers_its_members(newest->member.set))
+            ++unnumbered;
     }
+    out.missing = out.columns - std::min<std::uint64_t>(out.columns, there.size() + unnumbered);
     return out;
 }
 
@@ -209,12 +227,14 @@ MemberSet make_set(const std::vector<FoundMember>& members) {
     out.volume.name = device_of(newest.set);
     const Provenance inferred(newest.from.source(), 0, newest.from.text(), Provenance::Kind::inferred);
 
-    std::uint64_t columns = out.volume.columns.value_or(0);
-    if (columns == 0)
-        for (const FoundMember& m : sorted) columns = std::max(columns, m.member.column.value_or(0) + 1);
-    columns = std::min(columns, most_columns);
+    std::vector<const FoundMember*> in_turn;
+    for (const bool replacements : {false, true})
+        for (const FoundMember& m : sorted)
+            if (is_replacement(m.member) == replacements) in_turn.push_back(&m);
+    const std::uint64_t columns = columns_of(out.volume, sorted);
     std::vector<const FoundMember*> slots(static_cast<std::size_t>(columns), nullptr), spares;
-    for (const FoundMember& m : sorted) {
+    for (const FoundMember* each : in_turn) {
+        const FoundMember& m = *each;
         if (!m.member.column) {
             const auto free = numbers_its_members(out.volume)
                                   ? slots.end()
@@ -228,8 +248,8 @@ MemberSet make_set(const std::vector<FoundMember>& members) {
                                              *m.member.column, columns));
         } else if (auto& slot = slots[static_cast<std::size_t>(*m.member.column)]; !slot) {
             slot = &m;
-        } else if (stale(m, latest, out.volume)) {
-            spares.push_back(&m);  // what was in its place before
+        } else if (stale(m, latest, out.volume) || is_replacement(m.member)) {
+            spares.push_back(&m);  // what was in its place before, or is to be
         } else {
             out.damage.push_back(fmt::format("{}: column {} of {} is that of {} too", m.member.from.source(),
                                              *m.member.column, out.volume.name, slot->member.device));
@@ -263,6 +283,13 @@ MemberSet make_set(const std::vector<FoundMember>& members) {
     out.volume.components_complete = Flag(true, newest.from);
     size_from_members(out.volume, out.columns);
     return out;
+}
+
+Component stand_by(const FoundMember& spare) {
+    Component c = component_of(spare, ComponentState::spare);
+    // It says nothing of where the data of a set would begin on it.
+    c.data_offset_bytes.reset();
+    return c;
 }
 
 }  // namespace diskwright

@@ -13,6 +13,7 @@ namespace diskwright {
 struct FoundMember {
     Member member;
     ByteSource* source = nullptr;
+    std::size_t nesting = 0;  // how many sets lie below that source
 };
 
 /// One set: its facts, with a component for every column and spare, and the columns to read it by. Members
@@ -24,7 +25,13 @@ struct MemberSet {
 };
 MemberSet make_set(const std::vector<FoundMember>& members);
 
-/// The members of one set each, in the order of first appearance.
-std::vector<std::vector<FoundMember>> group_members(const std::vector<FoundMember>& members);
+/// How large that set is and how much of it is not there. At least one member.
+struct SetExtent {
+    std::uint64_t columns = 0, missing = 0;
+};
+SetExtent extent_of(const std::vector<FoundMember>& members);
+
+/// A member that stands by (Member::stands_by), as a component of a set that it may step into.
+Component stand_by(const FoundMember& spare);
 
 }  // namespace diskwright

@@ -322,6 +322,7 @@ Member member_of(ByteSource& source, const Label& label) {
                        label.in().order() == ByteOrder::big ? ", big-endian" : ""));
     m.set = set_of(source, label, m.from);
     m.device = source.name();
+    m.metadata_at = label.in().at();
     m.identity = fmt::format("raidframe {} {}x{} {}", serial, label.word(field::num_rows),
                              label.word(field::num_columns), m.set.name);
     if (const auto status = label.word(field::status); status < states.size())

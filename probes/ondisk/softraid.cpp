@@ -112,10 +112,13 @@ Member member_of(const ByteSource& source, const Metadata& m) {
     out.set = volume_of(m);
     out.identity = "softraid " + m.uuid();
     out.device = source.name();
+    out.metadata_at = m.in().at();
     out.data_offset_bytes = m.data_blkno() * softraid::block;
     out.events = m.in().u64(field::ondisk);
     if (m.level() == softraid::hot_spare_level) {
         out.state = ComponentState::spare;
+        out.role = "spare";
+        out.stands_by = true;
         return out;
     }
     out.column = m.own();

@@ -4,7 +4,7 @@
 // under another name is renamed without a new sum (sr_roam_chunks).
 //
 // Sources: openbsd/src:sys/dev/softraidvar.h, biovar.h (states), softraid.c (sr_meta_validate, sr_meta_init,
-// sr_meta_read, sr_meta_opt_load, sr_meta_save).
+// sr_meta_read, sr_meta_opt_load, sr_meta_save, sr_hotspare), softraid_crypto.c (sr_crypto_create_key_disk).
 #include "probes/ondisk/softraid_metadata.hpp"
 
 #include <fmt/format.h>
@@ -115,6 +115,8 @@ std::optional<Error> Metadata::check() const {
         return bad(0, "the checksum does not match");
     if (chunks() == 0 || chunks() > most_chunks || own() >= chunks())
         return bad(field::chunk_no, fmt::format("chunk {} of {}", own(), chunks()));
+    // sr_hotspare and sr_crypto_create_key_disk fill in neither of the two.
+    if (!carries_data()) return std::nullopt;
     if (!power_of_two(sector()) || sector() < block || sector() > 65536)
         return bad(field::secsize, fmt::format("sectors of {} bytes", sector()));
     if (const auto at = data_blkno(); at != data_block && at != data_block_v3)
@@ -124,7 +126,7 @@ std::optional<Error> Metadata::check() const {
 
 std::vector<std::string> Metadata::contradictions(std::optional<std::uint64_t> device_bytes) const {
     std::vector<std::string> damage;
-    if (!discipline_of(level()) && level() != hot_spare_level && level() != key_disk_level)
+    if (!discipline_of(level()) && carries_data())
         damage.push_back(damaged(field::level, fmt::format("level {:#x} is not known", level())));
     if (in_.u32(field::meta_flags) > 1)
         damage.push_back(damaged(field::meta_flags, fmt::format("flags {:#x}", in_.u32(field::meta_flags))));

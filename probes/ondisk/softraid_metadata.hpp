@@ -59,6 +59,8 @@ class Metadata {
     std::uint64_t sector() const;
     bool stores_sector() const;
     std::uint64_t data_blkno() const;
+    /// Hot spares and key disks hold nothing of a volume.
+    bool carries_data() const { return level() != hot_spare_level && level() != key_disk_level; }
     std::string uuid(std::size_t at = field::uuid) const;
 
     std::size_t record(std::uint64_t chunk) const {

@@ -115,12 +115,12 @@ inline Known<Os> inferred_os(Os os, const Provenance& why) {
 }
 /// This structure exists on that system only, or was written by it.
 inline void suggest_os(const ByteSource& source, Found& found, Os os, const Provenance& why) {
-    if (source.os() || found.facts.os.name.known()) return;
+    if (source.system() || found.facts.os.name.known()) return;
     found.facts.os.name = inferred_os(os, why);
 }
 /// That system's own, yet others use it too.
 inline void vote_for_os(const ByteSource& source, Found& found, Os os, const Provenance& why) {
-    if (!source.os()) found.os_votes.push_back(inferred_os(os, why));
+    if (!source.system()) found.os_votes.push_back(inferred_os(os, why));
 }
 
 inline bool power_of_two(std::uint64_t n) {

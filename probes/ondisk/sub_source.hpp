@@ -14,7 +14,7 @@ class SubSource final : public ByteSource {
         std::uint64_t start = 0;
         std::optional<std::uint64_t> size;  // nothing: to the end, wherever that is
         Tables tables = Tables::none;
-        std::optional<Os> os;
+        std::optional<Os> os, host;
     };
     /// The parent outlives it.
     SubSource(ByteSource& parent, Part part);
@@ -27,6 +27,7 @@ class SubSource final : public ByteSource {
     Result<std::span<const std::byte>> read_anew(std::uint64_t offset, std::size_t length) override;
     Tables tables() const override { return part_.tables; }
     std::optional<Os> os() const override { return part_.os ? part_.os : parent_->os(); }
+    std::optional<Os> host() const override { return part_.host ? part_.host : parent_->host(); }
 
  private:
     bool there(std::uint64_t offset, std::size_t length) const {

@@ -62,12 +62,22 @@ void write_header(Bytes& out, std::size_t at, const Ddf& md, std::uint8_t type) 
     seal(out, at, 512, md);
 }
 
+constexpr const char* guid = "virtual-disk-guid-24-byt";
+
+void write_record(Bytes& out, std::size_t at, const Ddf& md, std::uint8_t span) {
+    out.u32(at, 0xeeeeeeee).text(at + 8, guid).u32(at + 36, 4).u16(at + 64, 3);
+    out.u8(at + 66, 7).u8(at + 67, md.level).u8(at + 69, md.spans).u8(at + 70, span).u64(at + 72, 500);
+    out.u64(at + 80, 1000);
+    for (std::uint32_t i = 0; i < 3; ++i)
+        out.u32(at + 512 + 4 * i, 0xaa00 + span * 3U + i).u64(at + 512 + 64 + 8 * i, 64 * (i == 2 ? 1 : 9));
+    seal(out, at, 1024, md);
+}
+
 }  // namespace
 
 void Ddf::write(Bytes& device) const {
-    constexpr const char* guid = "virtual-disk-guid-24-byt";
     for (const std::uint64_t lba : {primary, secondary}) {
-        const std::size_t at = lba * 512, names = at + 512, records = at + 3 * 512, drive = at + 11 * 512;
+        const std::size_t at = lba * 512, names = at + 512, records = at + 3 * 512, disk = at + 11 * 512;
         write_header(device, at, *this, lba == primary ? 1 : 2);
         // Controller and physical disks: of no use to a reader of sets, but no tool goes on without them.
         device.u32(at + 12 * 512, 0xad111111).text(at + 12 * 512 + 8, "controller-guid-24-bytes");
@@ -85,15 +95,14 @@ void Ddf::write(Bytes& device) const {
             .text(names + 112, "other");
         device.text(names + 128, guid).u8(names + 160, 0x11).text(names + 176, "array1");
         seal(device, names, 1024, *this);
-        device.u32(records, 0xeeeeeeee).text(records + 8, guid).u32(records + 36, 4).u16(records + 64, 3);
-        device.u8(records + 66, 7).u8(records + 67, 5).u8(records + 69, 1).u64(records + 72, 500);
-        device.u64(records + 80, 1000);
-        for (std::uint32_t i = 0; i < 3; ++i)
-            device.u32(records + 512 + 4 * i, 0xaa00 + i)
-                .u64(records + 512 + 64 + 8 * i, 64 * (i == 2 ? 1 : 9));
-        seal(device, records, 1024, *this);
-        device.u32(drive, 0x33333333).u32(drive + 32, 0xaa02);
-        seal(device, drive, 512, *this);
+        std::size_t record = records;
+        for (std::uint8_t span = 0; span < spans; ++span) {
+            if (!all_records && span != drive / 3) continue;
+            write_record(device, record, *this, span);
+            record += 1024;
+        }
+        device.u32(disk, 0x33333333).u32(disk + 32, 0xaa00U + drive);
+        seal(device, disk, 512, *this);
     }
     write_header(device, device.bytes().size() - 512, *this, 0);
 }

@@ -33,6 +33,9 @@ struct Ddf {
     ByteOrder order = ByteOrder::big;
     std::uint64_t primary = 1024, secondary = 1536;  // sectors
     bool crc_of_mdadm = false;                       // begins with 0 and is not inverted
+    std::uint8_t level = 5, spans = 1;               // primary level; sets of three disks each, striped
+    std::uint8_t drive = 2;                          // which disk this is, through all spans
+    bool all_records = false;                        // those of the other spans as well, before its own
     /// Changes a header before its checksum is made.
     std::function<void(Bytes&, std::size_t header)> patch = {};
 

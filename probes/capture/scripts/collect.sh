@@ -81,7 +81,7 @@ leave_out() {
 without_secrets() {
     word='[Pp][Aa][Ss][Ss]([Ww][Oo][Rr][Dd]|[Ww][Dd]|[Pp][Hh][Rr][Aa][Ss][Ee])?|[Ss][Ee][Cc][Rr][Ee][Tt]'
     key="(^|[^A-Za-z0-9])($word)([0-9]*)="
-    value='([^,[:space:]]|,,)+'
+    value="([^,\"'[:space:]]|,,)([^,[:space:]]|,,)*"
     address=':\/\/[^\/:@[:space:]]*:'
     user='user(name)?=[^%,[:space:]]*%'
     found=$(sed -E -n "/$key|$address|$user/{p;q;}" "$work/output")

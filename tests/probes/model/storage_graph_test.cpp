@@ -229,6 +229,7 @@ TEST(ReservedBytes, ByDriver) {
     EXPECT_TRUE(reserved(VolumeKind::gmirror).is(0));
     EXPECT_FALSE(reserved(VolumeKind::md).known());
     EXPECT_FALSE(reserved(VolumeKind::crypto).known());
+    EXPECT_FALSE(reserved(VolumeKind::ccd).known()) << "8 KiB on FreeBSD alone";
     c.logical_sector_bytes = Number(4096, {});
     EXPECT_TRUE(reserved(VolumeKind::raidframe).is(64 * 4096));
     c.data_offset_bytes = Number(2050 * 512, {});

@@ -10,6 +10,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "probes/model/redundancy.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/memory_source.hpp"
 
@@ -249,6 +250,64 @@ TEST(AssembledSource, ParityLayoutsOfMdAndSoftraid) {
             check_parity_layout(VolumeKind::md, RaidLevel::raid6, row, n);
 }
 
+// openbsd/src:sys/dev/softraid_raid6.c: P stands before Q, and the powers are those of the column.
+TEST(AssembledSource, Raid6OfSoftraid) {
+    constexpr std::uint64_t unit = 512, rows = 13;
+    for (const std::size_t n : {4, 5, 7}) {
+        std::vector<Bytes> columns(n, Bytes(rows * unit));
+        const Bytes data = stamped(rows * (n - 2) * unit);
+        for (std::uint64_t s = 0; s < rows; ++s) {
+            const std::size_t q = n - 1 - s % n, p = q == 0 ? n - 1 : q - 1;
+            std::size_t k = s * (n - 2);
+            for (std::size_t c = 0; c < n; ++c) {
+                if (c == p || c == q) continue;
+                for (std::uint64_t i = 0; i < unit; ++i) {
+                    const auto value = std::to_integer<std::uint8_t>(data[k * unit + i]);
+                    std::uint8_t weighted = value;
+                    for (std::size_t power = 0; power < c; ++power) weighted = times_two(weighted);
+                    columns[c][s * unit + i] = static_cast<std::byte>(value);
+                    columns[p][s * unit + i] ^= static_cast<std::byte>(value);
+                    columns[q][s * unit + i] ^= static_cast<std::byte>(weighted);
+                }
+                ++k;
+            }
+        }
+        const Set set(make_set(VolumeKind::softraid, RaidLevel::raid6, n, unit), 528 * 512, columns);
+        const std::string what = "softraid on " + std::to_string(n);
+        expect_data(set.source(), data, what);
+        for (std::size_t a = 0; a < n; ++a)
+            for (std::size_t b = a; b < n; ++b) expect_data(set.source({a, b}), data, what);
+    }
+}
+
+// A layout that is recorded and has no name is not the usual one, and noise is not searched.
+TEST(AssembledSource, WhatCannotBeRead) {
+    for (const RaidLevel level : {RaidLevel::raid5, RaidLevel::raid6, RaidLevel::raid10}) {
+        Volume v = make_set(VolumeKind::md, level, 4, 65536);
+        EXPECT_TRUE(AssembledSource::possible(v));
+        EXPECT_TRUE(map_byte(v, 0));
+        v.layout = Text::unknown("layout 0x63");
+        EXPECT_FALSE(AssembledSource::possible(v));
+        EXPECT_FALSE(map_byte(v, 0));
+        EXPECT_FALSE(parity_columns(v, 0));
+    }
+    Volume mirror = make_set(VolumeKind::softraid, RaidLevel::raid1, 2, 0);
+    EXPECT_TRUE(AssembledSource::possible(mirror));
+    mirror.crypto_format = Text("softraid", {});
+    EXPECT_FALSE(AssembledSource::possible(mirror));
+}
+
+// md stripes what the longer members have left in zones of their own.
+TEST(AssembledSource, StripeOfUnequalMembersUpToTheShortest) {
+    std::vector<Bytes> columns{stamped(4096), stamped(8192)};
+    Volume v = make_set(VolumeKind::md, RaidLevel::raid0, 2, 1024);
+    v.size_bytes = Number(4096 + 8192, {});
+    const Set set(v, 0, columns);
+    EXPECT_EQ(set.source().readable_bytes(), 8192U);
+    EXPECT_TRUE(map_byte(set.volume, 8191));
+    EXPECT_FALSE(map_byte(set.volume, 8192));
+}
+
 TEST(AssembledSource, MirrorsStripesAndConcatenations) {
     const Bytes data = stamped(24 * 1024);
     const Set mirror(make_set(VolumeKind::gmirror, RaidLevel::raid1, 3, 0), 0, {data, data, data});
@@ -324,6 +383,17 @@ TEST(AssembledSource, ReadsAreBounded) {
     for (std::size_t at = 0; at < data.size(); at += 1 << 16) taken += source.read(at, 1 << 16).ok() ? 1 : 0;
     EXPECT_EQ(taken << 16, AssembledSource::budget);
     EXPECT_TRUE(source.read(0, 1 << 16).ok()) << "what was read before stays";
+    EXPECT_TRUE(source.exhausted());
+    // Small units of a degraded set on many columns are much work for few bytes.
+    constexpr std::size_t n = 129, unit = 16;
+    const Set wide(make_set(VolumeKind::md, RaidLevel::raid4, n, unit), 0,
+                   std::vector<Bytes>(n, Bytes(65536)));
+    auto degraded = wide.source({0});
+    EXPECT_FALSE(degraded.exhausted());
+    std::size_t rows = 0;
+    while (rows < 65536 / unit && degraded.read(rows * unit * (n - 1), unit).ok()) ++rows;
+    EXPECT_TRUE(degraded.exhausted());
+    EXPECT_NEAR(static_cast<double>(rows), static_cast<double>(AssembledSource::most_pieces) / (n - 1), 1.0);
     EXPECT_FALSE(AssembledSource::possible(make_set(VolumeKind::md, RaidLevel::raid0, 2, 1)));
     EXPECT_FALSE(AssembledSource::possible(make_set(VolumeKind::hardware, RaidLevel::raid5, 3, 65536)));
 }

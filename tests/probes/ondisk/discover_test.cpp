@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "probes/model/storage_graph.hpp"
@@ -210,16 +211,21 @@ TEST(Discover, SpareIsAComponentWithoutAColumn) {
     EXPECT_EQ(*found.facts.volumes.front().components[3].state, ComponentState::spare);
 }
 
-TEST(Discover, LabelInFrontOfATableIsStale) {
+TEST(Discover, ALabelInFrontOfATableIsAConflict) {
     Bytes disk(8192 * 512);
     test::write_mbr(disk, 0, {{0xa9, 2048, 4096}});
     write_set_label(disk, 0, 0, RaidLevel::raid5, 3, 0);
     Host host;
     host.add("wd0", disk);
     const auto found = host.discover();
+    // Neither writes over the other, so nothing tells which was there first; none is called stale.
     EXPECT_TRUE(found.facts.volumes.empty());
-    ASSERT_EQ(found.facts.events.size(), 1U);
-    EXPECT_EQ(found.facts.events.front().kind, Event::Kind::stale_raid_metadata);
+    EXPECT_TRUE(found.facts.events.empty());
+    ASSERT_EQ(found.facts.conflicts.size(), 1U);
+    EXPECT_EQ(found.facts.conflicts[0].what, "disks.wd0.contents");
+    EXPECT_EQ(found.facts.conflicts[0].values.at(0).value, "a component of raid0");
+    EXPECT_EQ(found.facts.conflicts[0].values.at(0).from.source(), "wd0@0x4000");
+    EXPECT_EQ(found.facts.conflicts[0].values.at(1).value, "1 partitions");
     EXPECT_EQ(found.facts.partitions.size(), 1U);
 }
 
@@ -333,7 +339,7 @@ TEST(Discover, NothingRecognised) {
     host.add("sd0", Bytes(64 * 512), true);
     host.add("sd0", Bytes(64 * 512), true);
     const auto found = host.discover();
-    EXPECT_EQ(found.unrecognised, std::vector<std::string>{"sd0"});
+    EXPECT_EQ(found.unrecognised, (std::vector<std::string>{"sd0", "sd0+"}));
     EXPECT_TRUE(found.facts.disks.empty());
     EXPECT_EQ(found.facts.unparsed.size(), 1U) << "the second of that name";
 }

@@ -83,6 +83,26 @@ TEST(FirmwareRaid, IntelLevels) {
     }
 }
 
+// Of disks over 2 TB.
+TEST(FirmwareRaid, IntelBeyond32Bits) {
+    const auto with_high = [](std::uint32_t offset, std::uint32_t sectors) {
+        Intel md;
+        md.volumes = {{"v", 1, 2, 2, 0, 600}};
+        md.patch = [&](Bytes& whole, std::size_t) {
+            const std::size_t map = 216 + 3 * 48 + 112;
+            whole.u32(map + 20, offset).u32(map + 24, sectors);
+        };
+        Bytes image(device);
+        md.write(image);
+        return read_image(image);
+    };
+    const auto out = with_high(1, 2);
+    ASSERT_TRUE(out.result && *out.result);
+    EXPECT_EQ(out.found.members.at(0).data_offset_bytes, (0x100000000ULL + 600) * 512);
+    EXPECT_EQ(*out.found.members.at(0).data_bytes, (0x200000000ULL + 500) * 512);
+    EXPECT_FALSE(with_high(0xffffffff, 0).result.ok());
+}
+
 // What does not fit behind the anchor stands before it.
 TEST(FirmwareRaid, IntelOfManyDisks) {
     Intel md;
@@ -141,6 +161,26 @@ TEST(FirmwareRaid, DdfInBothByteOrders) {
         EXPECT_EQ(*m.data_bytes, 500U * 512);
         EXPECT_EQ(*m.events, 4U);
     }
+}
+
+// The disks of the second span come behind those of the first, whichever records a disk has.
+TEST(FirmwareRaid, DdfOfTwoSpans) {
+    for (const bool all_records : {false, true})
+        for (std::uint8_t drive = 0; drive < 6; ++drive) {
+            Ddf md;
+            md.level = 1, md.spans = 2, md.drive = drive, md.all_records = all_records;
+            Bytes image(device, md.order);
+            md.write(image);
+            const auto out = read_image(image);
+            ASSERT_TRUE(out.result && *out.result);
+            ASSERT_EQ(out.found.members.size(), 1U);
+            const Member& m = out.found.members[0];
+            EXPECT_TRUE(m.set.level.is(RaidLevel::raid10));
+            EXPECT_EQ(*m.set.columns, 6U);
+            EXPECT_EQ(m.column, drive);
+            EXPECT_EQ(m.data_offset_bytes, (drive % 3 == 2 ? 64U : 576U) * 512);
+            EXPECT_EQ(m.metadata_at, device - 512);
+        }
 }
 
 TEST(FirmwareRaid, DdfDamage) {

@@ -160,7 +160,7 @@ TEST(Md, RolesOfFormat1) {
                                 {0xffff, 0, {}, ComponentState::spare, ""},
                                 {0xfffe, 0, {}, ComponentState::failed, ""},
                                 {0xfffd, 512, {}, ComponentState::optimal, "journal"},
-                                {1, 16, {}, ComponentState::used_spare, "replacement"},
+                                {1, 16, 1, ComponentState::used_spare, "replacement"},
                                 {1, 18, {}, ComponentState::rebuilding, "replacement"}};
     for (const Row& row : rows) {
         SCOPED_TRACE(fmt::format("{:#x} {:#x}", row.role, row.features));
@@ -206,7 +206,8 @@ TEST(Md, StatesOfFormat0) {
 struct LayoutRow {
     std::int32_t level;
     std::uint32_t layout;
-    std::string words;  // empty: none, which is damage at levels that need one
+    std::string words;    // empty: none, which is damage at levels that need one
+    bool exists = false;  // all the same
 };
 const std::vector<LayoutRow>& layouts() {
     static const std::vector<LayoutRow> rows{{5, 0, "left-asymmetric"},
@@ -226,7 +227,13 @@ const std::vector<LayoutRow>& layouts() {
                                              {10, 0x201, "far=2"},
                                              {10, 0x10201, "offset=2"},
                                              {10, 0x202, "near=2, far=2"},
-                                             {10, 0x101, ""}};
+                                             {10, 0x101, ""},
+                                             {10, 0x20201, "", true},
+                                             {10, 0x50301, "", true},
+                                             {10, 0x20102, "near=2"},
+                                             {10, 0x60102, ""},
+                                             {10, 0x80102, ""},
+                                             {10, 0x100, ""}};
     return rows;
 }
 
@@ -241,7 +248,8 @@ TEST(Md, Layouts) {
         for (const auto& out : {read(sb), read(old)}) {
             ASSERT_TRUE(out.result && *out.result);
             EXPECT_EQ(out.set().layout.value_or(""), row.words);
-            EXPECT_EQ(contains(damage(out), "no layout that exists"), row.words.empty());
+            EXPECT_EQ(out.set().layout.why_unknown().empty(), !row.words.empty());
+            EXPECT_EQ(contains(damage(out), "no layout that exists"), row.words.empty() && !row.exists);
         }
     }
 }

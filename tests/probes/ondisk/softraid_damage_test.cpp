@@ -129,6 +129,9 @@ TEST(SoftraidDamage, HostileFields) {
     EXPECT_FALSE(changed(36, 3).there);
     for (const auto value : {0U, 513U, 0x80000000U}) EXPECT_FALSE(changed(44, value).there) << value;
     for (const auto value : {0U, 2U, 7U, 0xffffffffU}) EXPECT_FALSE(changed(8, value).there) << value;
+    auto nowhere = test::write_softraid(sample());
+    nowhere.u32(at + 148, 0);
+    EXPECT_EQ(read_bytes(nowhere.bytes()).error, "sd1a@0x2094: softraid: data at block 0");
     EXPECT_TRUE(changed(40, 0xffffffff).there);
     EXPECT_FALSE(changed(40, 0xffffffff).found.damage.empty());
     // As many chunks as fit, of which most are empty.

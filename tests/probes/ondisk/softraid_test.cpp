@@ -150,12 +150,14 @@ TEST(Softraid, HotSparesAndKeyDisks) {
     SoftraidMetadata m;
     m.chunks = {{"sd1a"}};
     m.chunk_id = 0, m.level = m.volid = 0xffffffff;
+    m.data_blkno = 0;  // neither writer sets it; the one of key disks leaves the sector, too
     m.chunks[0].status = 4, m.chunks[0].summed_whole = true;
     const Member spare = read_member(m);
     EXPECT_FALSE(spare.column);
+    EXPECT_TRUE(spare.stands_by);
     EXPECT_EQ(spare.state, ComponentState::spare);
     EXPECT_FALSE(spare.set.columns);
-    m.level = m.volid = 0xfffffffe;
+    m.level = m.volid = 0xfffffffe, m.secsize = 0;
     m.optional = {{3, 56}};
     const Found key = read_found(m);
     EXPECT_TRUE(key.members.empty());
