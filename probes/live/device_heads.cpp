@@ -99,8 +99,13 @@ DeviceHeads read_heads(const std::vector<std::string>& disks, const std::string&
 
     // What lies in a set is found only through all its members.
     std::vector<ByteSource*> sources;
-    for (const auto& reader : readers) sources.push_back(reader.get());
+    const auto end_of_looking = Clock::now() + time;
+    for (const auto& reader : readers) {
+        reader->end_reads_at(end_of_looking, progress);
+        sources.push_back(reader.get());
+    }
     (void)discover(sources);
+    if (progress && progress->cancelled()) return out;
     const auto until = Clock::now() + time_to_hand_over;
     for (const auto& reader : readers) {
         auto all = reader->everything(until);
@@ -108,6 +113,7 @@ DeviceHeads read_heads(const std::vector<std::string>& disks, const std::string&
             out.notes.push_back(all.error().message);
             continue;
         }
+        for (const std::string& failure : all->failures) out.notes.push_back(escaped(failure));
         if (all->exhausted)
             out.notes.push_back(
                 fmt::format("{}: more than {} in {} reads was wanted; what lies elsewhere was not read",

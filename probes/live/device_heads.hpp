@@ -20,12 +20,12 @@ std::vector<std::string> whole_disks(const HostFacts& facts);
 
 struct DeviceHeads {
     std::vector<std::shared_ptr<RegionSource>> devices;
-    std::vector<std::string> notes;  // "sd0: why" of each that could not be read
+    std::vector<std::string> notes;  // "sd0: why" of each that could not be read, "sd0@0x0: why" of a place
 };
 
 /// Finds out what is on the disks and in the sets that they make up, and keeps what was read for it: at most
 /// 1 MiB and 200 reads of each disk, read-only. All at once; a disk that gives no answer within `time` is
-/// left alone. `folder` is where the devices are, "/dev/".
+/// left alone, and the sets are looked into for as long at most. `folder` is where the devices are, "/dev/".
 DeviceHeads read_heads(const std::vector<std::string>& disks, const std::string& folder,
                        std::chrono::milliseconds time, ProgressMeter* progress = nullptr);
 

@@ -5,12 +5,15 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <csignal>
+#include <set>
 #include <thread>
 
 #include "probes/capture/file_source.hpp"
@@ -25,6 +28,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds answer_time{1};
 constexpr std::uint64_t longest_answer = 4 * MiB;
+constexpr std::size_t most_failures = 16;  // a dying disk needs no more to be known as one
 
 // What the two processes say to each other. A request of no length is the last one.
 struct Request {
@@ -38,7 +42,7 @@ struct Geometry {
     std::uint64_t size, sector;
 };
 struct Summary {
-    std::uint64_t regions, bytes, exhausted;
+    std::uint64_t regions, bytes, exhausted, failures;
 };
 struct RegionRow {
     std::uint64_t offset, length, zero;
@@ -79,10 +83,40 @@ bool send_bytes(int socket, const void* data, std::size_t length) {
     return send_all(socket, &answer, sizeof answer) && send_all(socket, data, length);
 }
 
-void send_everything(int socket, const FileSource& source) {
+// Keeps what the device failed at: the regions that were read do not tell it from what nobody asked for.
+class WatchedSource final : public ByteSource {
+ public:
+    explicit WatchedSource(FileSource& source) : source_(source) {}
+    const std::string& name() const override { return source_.name(); }
+    std::optional<std::uint64_t> size_bytes() const override { return source_.size_bytes(); }
+    std::uint64_t readable_bytes() const override { return source_.readable_bytes(); }
+    std::uint64_t sector_bytes() const override { return source_.sector_bytes(); }
+    Result<std::span<const std::byte>> read(std::uint64_t offset, std::size_t length) override {
+        return watched(source_.read(offset, length));
+    }
+    Result<std::span<const std::byte>> read_anew(std::uint64_t offset, std::size_t length) override {
+        return watched(source_.read_anew(offset, length));
+    }
+    const std::set<std::string>& failures() const { return failures_; }
+
+ private:
+    Result<std::span<const std::byte>> watched(Result<std::span<const std::byte>> bytes) {
+        if (!bytes && bytes.error().kind == ErrorKind::io_error && failures_.size() < most_failures)
+            failures_.insert(bytes.error().message);
+        return bytes;
+    }
+
+    FileSource& source_;
+    std::set<std::string> failures_;
+};
+
+void send_everything(int socket, const FileSource& source, const std::set<std::string>& failures) {
     const DeviceRegions all = source.regions();
-    const Summary summary{all.regions.size(), all.bytes.size(), source.exhausted() ? 1U : 0U};
+    const Summary summary{all.regions.size(), all.bytes.size(), source.exhausted() ? 1U : 0U,
+                          failures.size()};
     if (!send_all(socket, &summary, sizeof summary)) return;
+    for (const std::string& failure : failures)
+        if (!send_bytes(socket, failure.data(), failure.size())) return;
     for (const auto& r : all.regions) {
         const RegionRow row{r.offset, r.length, r.zero ? 1U : 0U};
         if (!send_all(socket, &row, sizeof row)) return;
@@ -106,14 +140,15 @@ void serve(int socket, const std::string& name, const std::string& path) {
         return;
     }
     const std::uint64_t sector = device->is_file() ? 512 : geometry->sector_bytes;
-    FileSource source(name, dup(device->io.get()), geometry->size_bytes, true, sector);
+    FileSource file(name, device->io.release(), geometry->size_bytes, true, sector);
+    WatchedSource source(file);
     // From now on most of what will be asked for is in memory.
     ByteSource* const alone = &source;
     if (geometry->size_bytes > 0) (void)discover(std::span(&alone, 1));
     const Geometry found{geometry->size_bytes, sector};
     if (!send_bytes(socket, &found, sizeof found)) return;
     for (Request request{}; receive_all(socket, &request, sizeof request);) {
-        if (request.length == 0) return send_everything(socket, source);
+        if (request.length == 0) return send_everything(socket, file, source.failures());
         const auto bytes = source.read(request.offset, static_cast<std::size_t>(request.length));
         if (!(bytes ? send_bytes(socket, bytes->data(), bytes->size()) : send_error(socket, bytes.error())))
             return;
@@ -209,7 +244,11 @@ Result<std::span<const std::byte>> DiskReader::read(std::uint64_t offset, std::s
     const auto known = answers_.find({offset, length});
     if (known != answers_.end()) return std::span<const std::byte>(known->second);
     if (length == 0) return std::span<const std::byte>{};
-    const auto until = Clock::now() + answer_time;
+    const auto now = Clock::now();
+    // The process is not asked, and so can still hand over what it has.
+    if (now >= end_ || (progress_ && progress_->cancelled()))
+        return Error{ErrorKind::unavailable, fmt::format("{}: the time for looking is up", escaped(name_))};
+    const auto until = now + answer_time;
     Answer answer{};
     if (!ask(offset, length) || !receive(&answer, sizeof answer, until) || answer.length > longest_answer)
         return no_answer();
@@ -225,9 +264,16 @@ Result<std::span<const std::byte>> DiskReader::read(std::uint64_t offset, std::s
 Result<DiskReader::Everything> DiskReader::everything(Time until) {
     Summary summary{};
     if (!ask(0, 0) || !receive(&summary, sizeof summary, until) ||
-        summary.regions > RegionSource::most_regions || summary.bytes > longest_answer)
+        summary.regions > RegionSource::most_regions || summary.bytes > longest_answer ||
+        summary.failures > most_failures)
         return no_answer();
     Everything out;
+    for (std::uint64_t i = 0; i < summary.failures; ++i) {
+        Answer answer{};
+        if (!receive(&answer, sizeof answer, until) || answer.length > longest_answer) return no_answer();
+        auto& failure = out.failures.emplace_back(static_cast<std::size_t>(answer.length), '\0');
+        if (!receive(failure.data(), failure.size(), until)) return no_answer();
+    }
     out.exhausted = summary.exhausted != 0;
     out.regions.device = name_;
     out.regions.size_bytes = size_bytes_, out.regions.sector_bytes = sector_bytes_;

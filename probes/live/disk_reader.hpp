@@ -5,7 +5,12 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <map>
+#include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +18,7 @@
 #include "probes/capture/region_source.hpp"
 #include "probes/live/file_descriptor.hpp"
 #include "probes/ondisk/byte_source.hpp"
+#include "probes/support/progress.hpp"
 #include "probes/support/result.hpp"
 
 namespace diskwright {
@@ -41,14 +47,18 @@ class DiskReader final : public ByteSource {
     std::optional<std::uint64_t> size_bytes() const override { return size_bytes_; }
     std::uint64_t readable_bytes() const override { return size_bytes_; }
     std::uint64_t sector_bytes() const override { return sector_bytes_; }
+    /// Reads from then on, or once cancelled, fail as unavailable without asking the process.
+    void end_reads_at(Time end, const ProgressMeter* progress) { end_ = end, progress_ = progress; }
     /// Within the bounds of FileSource, and while the process answers within a second.
     Result<std::span<const std::byte>> read(std::uint64_t offset, std::size_t length) override;
 
-    /// Everything that was read of the disk, by the process itself too, and whether its bounds were met; the
-    /// process ends. unavailable as above.
+    /// Everything that was read of the disk, by the process itself too, whether its bounds were met, and what
+    /// the disk failed at ("sd0@0x0: Input/output error", a bounded number of them); the process ends.
+    /// unavailable as above.
     struct Everything {
         DeviceRegions regions;
         bool exhausted = false;
+        std::vector<std::string> failures;
     };
     Result<Everything> everything(Time until);
 
@@ -64,6 +74,8 @@ class DiskReader final : public ByteSource {
     FileDescriptor socket_;
     pid_t process_;
     bool silent_ = false;
+    Time end_ = Time::max();
+    const ProgressMeter* progress_ = nullptr;
     std::uint64_t size_bytes_ = 0, sector_bytes_ = 512;
     std::map<std::pair<std::uint64_t, std::size_t>, std::vector<std::byte>> answers_;
 };

@@ -27,6 +27,8 @@ class FileDescriptor {
         if (fd_ >= 0) close(fd_);
     }
     int get() const { return fd_; }
+    /// To whoever closes it from now on.
+    int release() { return std::exchange(fd_, -1); }
     explicit operator bool() const { return fd_ >= 0; }
 
  private:

@@ -68,15 +68,6 @@ bool plausible(const RawTable& table) {
                        [](const RawEntry& e) { return e.used(); });
 }
 
-Result<std::optional<RawTable>> table_of(ByteSource& source, std::uint64_t offset) {
-    const auto bytes = source.read(offset, mbr_size);
-    if (!bytes) {
-        if (bytes.error().kind == ErrorKind::no_input) return std::optional<RawTable>{};
-        return bytes.error();
-    }
-    return decode(*bytes, offset);
-}
-
 void add_entry(Mbr& mbr, const RawEntry& raw, std::uint64_t index, std::uint64_t base, bool logical) {
     mbr.entries.push_back(
         {index, logical, raw.flag == 0x80, raw.type, base + raw.start, raw.sectors, raw.at});
@@ -98,17 +89,20 @@ Result<bool> walk_chain(ByteSource& source, std::uint64_t first, Mbr& mbr) {
                 fmt::format("{}@{:#x}: the chain of extended tables has no end", source.name(), offset));
             return true;
         }
-        const auto table = table_of(source, offset);
-        if (!table) return table.error();
-        if (!*table) {
-            // Past the end of what is there: an image that is only a head.
-            if (offset < source.readable_bytes())
-                mbr.damage.push_back(
-                    fmt::format("{}@{:#x}: no extended table where one is linked to", source.name(), offset));
+        const auto bytes = source.read(offset, mbr_size);
+        if (!bytes) {
+            // An image that is only a head, or a place that was not collected: no damage.
+            if (bytes.error().kind == ErrorKind::no_input) return true;
+            return bytes.error();
+        }
+        const auto table = decode(*bytes, offset);
+        if (!table) {
+            mbr.damage.push_back(
+                fmt::format("{}@{:#x}: no extended table where one is linked to", source.name(), offset));
             return true;
         }
         std::optional<std::uint64_t> next;
-        for (const RawEntry& e : (*table)->entries) {
+        for (const RawEntry& e : table->entries) {
             if (!e.used()) continue;
             if (!is_mbr_container(e.type))
                 add_entry(mbr, e, logical++, table_start, true);

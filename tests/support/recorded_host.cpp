@@ -21,9 +21,9 @@ namespace {
 namespace fs = std::filesystem;
 
 // What the frame of the script calls; the commands of the table are the stand-ins' business.
-constexpr std::array<std::string_view, 22> base_tools{
-    "sort", "printf", "cut", "date", "env", "id",      "ln", "mkdir", "mv", "rm",  "rmdir",
-    "sed",  "tail",   "tar", "tr",   "wc",  "timeout", "sh", "head",  "dd", "awk", "sleep"};
+constexpr std::array<std::string_view, 23> base_tools{
+    "sort", "printf", "cut", "date", "env",     "id", "ln",   "mkdir", "mv",  "rm",    "rmdir", "sed",
+    "tail", "tar",    "tr",  "wc",   "timeout", "sh", "head", "dd",    "awk", "sleep", "od"};
 
 void write(const fs::path& path, const std::string& text, bool executable = false) {
     std::ofstream(path, std::ios::binary) << text;

@@ -20,6 +20,8 @@ output_bytes=16777216
 devices_at_most=256
 pages_at_most=256
 pieces_at_most=200
+# Extended tables of one disk: as many as diskwright follows.
+tables_at_most=64
 devices=/dev
 blocks=/sys/block
 # Where to look on a disk or partition: counted from, distance, length.
@@ -365,13 +367,63 @@ partition_sectors() {
     esac
 }
 
+# Pages of 4096 bytes of a device into PREFIX.piece, and what was said of them into PREFIX.errors: device prefix
+# first count. In the background, so that the one who waits can be ended.
+read_part() {
+    (limited dd if="$1" bs=4096 skip="$3" count="$4") >"$2.piece" 2>"$2.errors" </dev/null &
+    part=$!
+    wait "$part" || :
+    part=
+}
+
+# Where the DOS table at that byte of a page in standard input has extended tables, in sectors from the one that
+# the third operand names: nothing where no table is. byte-in-page most from
+extended_tables() {
+    od -A n -v -t u1 -j "$1" -N 512 2>/dev/null | awk -v from="$3" -v most="$2" '
+        { for (i = 1; i <= NF; i++) byte[count++] = $i }
+        function number(at) { return ((byte[at + 3] * 256 + byte[at + 2]) * 256 + byte[at + 1]) * 256 + byte[at] }
+        END {
+            if (count < 512 || byte[510] != 85 || byte[511] != 170) exit
+            for (at = 446; at < 510 && most > 0; at += 16) {
+                type = byte[at + 4]
+                if ((type != 5 && type != 15 && type != 133) || number(at + 12) == 0) continue
+                printf "%.0f\n", from + number(at + 8)
+                most--
+            }
+        }'
+}
+
+# The pages of the extended tables of a disk, a line each, into PREFIX.chain: device prefix size sector. The
+# link to the next table counts from the first one.
+follow_chain() {
+    : >"$2.chain"
+    tables=0
+    read_part "$1" "$2" 0 1
+    for first_table in $(extended_tables 0 4 0 <"$2.piece"); do
+        next_table=$first_table
+        while [ -n "$next_table" ] && [ "$tables" -lt "$tables_at_most" ]; do
+            tables=$((tables + 1))
+            # Not every shell counts beyond 32 bits.
+            place=$(awk -v at="$next_table" -v sector="$4" -v disk="$3" 'BEGIN {
+                at *= sector
+                page = int(at / 4096)
+                if (at + 512 <= disk) printf "%.0f %.0f\n", page, at - page * 4096
+            }')
+            [ -n "$place" ] || break
+            printf '%s\n' "${place% *}" >>"$2.chain"
+            read_part "$1" "$2" "${place% *}" 1
+            next_table=$(extended_tables "${place#* }" 1 "$first_table" <"$2.piece")
+        done
+    done
+}
+
 # The pages to be read of a disk of that size and sector, neighbours together: offset in bytes, first page,
-# number of pages. Standard input: the partitions in sectors. The third operand is a file that is made when there
-# are more than the bounds allow.
+# number of pages, number of bytes. Standard input: pages, and the partitions in sectors. The third operand is a
+# file that is made when there are more than the bounds allow.
 plan_pages() {
     {
         printf '0 %s 1\n' "$1"
-        sed "s/\$/ $2/"
+        sed "/ /s/\$/ $2/"
     } | awk -v disk="$1" -v places="$places" -v most="$pages_at_most" -v full="$3" '
         function look_at(first, bytes,    page, key) {
             for (page = int(first / 4096); page * 4096 < first + bytes && page * 4096 < disk; page++) {
@@ -387,6 +439,7 @@ plan_pages() {
             }
         }
         BEGIN { number = split(places, list, ";") }
+        NF == 1 { look_at($1 * 4096, 1); next }
         {
             start = $1 * $3
             size = $2 * $3
@@ -398,23 +451,45 @@ plan_pages() {
                 if (place[1] == "end64k") at = int(size / 65536) * 65536 - place[2]
                 if (at >= 0 && at < size) look_at(start + at, place[3])
             }
-        }' | sort -n | awk '
-        function put() { if (count > 0) printf "%.0f %.0f %d\n", first * 4096, first, count }
+        }' | sort -n | awk -v disk="$1" '
+        function put(    bytes) {
+            if (count == 0) return
+            bytes = count * 4096
+            if (first * 4096 + bytes > disk) bytes = disk - first * 4096
+            printf "%.0f %.0f %d %d\n", first * 4096, first, count, bytes
+        }
         $1 == first + count && count > 0 { count++; next }
         { put(); first = $1; count = 1 }
         END { put() }'
 }
 
-# What the plan says of one device into files that begin with that name; .done at the end.
+# Why dd(1) stopped.
+why_short() {
+    sed '/records /d; /bytes.*copied/d; /bytes transferred/d; /^[[:space:]]*$/d' "$1.errors" | tail -n 1
+}
+
+# What is to be read of one device into files that begin with that prefix: device prefix size sector. A place that
+# could not be read goes into .failed, with the reason; .done at the end. To be ended by a signal at any time.
 read_pieces() {
+    part=
+    trap 'if [ -n "$part" ]; then kill "$part" 2>/dev/null; fi; exit 0' TERM
+    follow_chain "$@"
+    cat "$2.chain" "$2.partitions" | plan_pages "$3" "$(partition_unit "$4")" "$2.full" >"$2.plan"
     pieces=0
     : >"$2.bytes"
     : >"$2.regions"
-    while read -r offset first count; do
+    : >"$2.failed"
+    while read -r offset first count bytes; do
         pieces=$((pieces + 1))
-        [ "$pieces" -le "$pieces_at_most" ] || break
-        (limited dd if="$1" bs=4096 skip="$first" count="$count") >"$2.piece" 2>"$2.errors" </dev/null || :
+        if [ "$pieces" -gt "$pieces_at_most" ]; then
+            : >"$2.full"
+            break
+        fi
+        read_part "$1" "$2" "$first" "$count"
         length=$(($(wc -c <"$2.piece")))
+        if [ "$length" -lt "$bytes" ]; then
+            printf '%s %s of %s bytes read; %s\n' "$offset" "$length" "$bytes" "$(why_short "$2")" >>"$2.failed"
+        fi
         [ "$length" -gt 0 ] || continue
         zero=', "zero": true'
         if [ "$(($(tr -d '\000' <"$2.piece" | wc -c)))" -gt 0 ]; then
@@ -424,6 +499,16 @@ read_pieces() {
         printf ',\n   {"offset": %s, "length": %s%s}' "$offset" "$length" "$zero" >>"$2.regions"
     done <"$2.plan"
     : >"$2.done"
+}
+
+# At the end of the script, whatever its reason: nobody reads any more then, or writes what is to be removed.
+end_readers() {
+    [ -f "$work/heads/list" ] || return 0
+    while read -r index _ _ _ reader; do
+        [ ! -f "$work/heads/$index.done" ] || continue
+        kill "$reader" 2>/dev/null || :
+        wait "$reader" 2>/dev/null || :
+    done <"$work/heads/list"
 }
 
 # The node of a whole disk.
@@ -444,10 +529,14 @@ disk_device() {
 # number name size sector: the entry of a device whose pieces were read.
 store_device() {
     from="$work/heads/$1"
+    if [ -f "$from.full" ]; then leave_out "$2" 'more partitions than are looked into'; fi
     [ -s "$from.regions" ] || {
-        leave_out "$2" "$(sed '/records /d; /^[[:space:]]*$/d' "$from.errors" | tail -n 1)"
+        leave_out "$2" "$(why_short "$from")"
         return 0
     }
+    while read -r offset why; do
+        leave_out "$2 at byte $offset" "$why"
+    done <"$from.failed"
     stored_in=
     if [ -s "$from.bytes" ]; then
         number=$((number + 1))
@@ -479,10 +568,9 @@ read_heads() {
             continue
         fi
         index=$((index + 1))
-        partition_sectors "$each" | plan_pages "${geometry% *}" "$(partition_unit "${geometry#* }")" \
-            "$work/heads/$index.full" >"$work/heads/$index.plan"
-        if [ -f "$work/heads/$index.full" ]; then leave_out "$each" 'more partitions than are looked into'; fi
-        (read_pieces "$device" "$work/heads/$index") </dev/null >/dev/null 2>&1 &
+        partition_sectors "$each" >"$work/heads/$index.partitions"
+        (read_pieces "$device" "$work/heads/$index" "${geometry% *}" "${geometry#* }") \
+            </dev/null >/dev/null 2>&1 &
         printf '%s %s %s %s\n' "$index" "$each" "$geometry" "$!" >>"$work/heads/list"
     done
     limit=$(($(date +%s) + command_seconds))
@@ -603,7 +691,10 @@ finish() {
             code=71
             ;;
     esac
-    if [ -n "$work" ]; then rm -rf "$work"; fi
+    if [ -n "$work" ]; then
+        end_readers
+        rm -rf "$work"
+    fi
     if [ "$as_folder" = yes ] && [ "$whole" = no ] && [ -n "$work" ]; then
         rm -f ./*
         cd -- "$before"

@@ -3,6 +3,7 @@
 // end. tests/data/images/tables holds tables that NetBSD's own gpt and fdisk wrote.
 #include <gtest/gtest.h>
 
+#include "probes/capture/region_source.hpp"
 #include "probes/model/facts_json.hpp"
 #include "probes/ondisk/checksums.hpp"
 #include "probes/ondisk/formats.hpp"
@@ -156,6 +157,31 @@ TEST(Tables, ExtendedChainThatLoopsOrEndsInNothing) {
     const auto nothing = read_image("sda", image);
     ASSERT_EQ(nothing.found.damage.size(), 1U);
     EXPECT_EQ(nothing.found.damage.front(), "sda@0x70800: no extended table where one is linked to");
+}
+
+// A capture has the size of the disk, and not all of its bytes.
+TEST(Tables, AnExtendedTableThatWasNotCollectedIsNoDamage) {
+    Bytes image(4096 * 512);
+    test::write_mbr(image, 0, {{0x05, 200, 3000}});
+    test::write_mbr(image, 200 * 512, {{0x83, 10, 50}, {0x05, 300, 100}});
+    test::write_mbr(image, 500 * 512, {{0x83, 20, 60}, {0x05, 900, 100}});
+    test::write_mbr(image, 1100 * 512, {{0x83, 20, 60}});
+    const auto collected = [&](const std::vector<std::uint64_t>& sectors) {
+        DeviceRegions regions{"sda", 4096 * 512, 512, {}, {}};
+        for (const std::uint64_t sector : sectors)
+            regions.add(sector * 512, std::span<const std::byte>(image.bytes()).subspan(sector * 512, 512));
+        auto source = RegionSource::make(std::move(regions));
+        EXPECT_TRUE(source);
+        return read_tables(**source);
+    };
+    const auto all = collected({0, 200, 500, 1100});
+    EXPECT_EQ(all.found.facts.partitions.size(), 4U);
+    for (const auto& read : {all, collected({0, 200}), collected({0})})
+        EXPECT_TRUE(read.found.damage.empty()) << read.found.damage.front();
+    EXPECT_EQ(collected({0, 200}).found.facts.partitions.size(), 2U);
+    // What was collected and is no table is damage still.
+    image.u8(500 * 512 + 510, 0);
+    EXPECT_EQ(collected({0, 200, 500}).found.damage.size(), 1U);
 }
 
 TEST(Tables, ALongExtendedChainIsCutAndNoDamage) {
