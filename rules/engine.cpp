@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include <algorithm>
+#include <set>
 #include <tuple>
 
+#include "probes/support/safe_name.hpp"
 #include "probes/support/text.hpp"
 #include "rules/rule.hpp"
 
@@ -9,18 +11,62 @@ namespace diskwright {
 
 namespace {
 
-// A command to look with is typed as it stands: a name that a shell would take apart stays out of it.
+// A command to look with is typed as it stands: what a shell would take apart stays out of it. Words in place
+// of a command may have an apostrophe, a path may not.
 std::string typed_safely(std::string_view command) {
-    constexpr std::string_view shell = ";|&$`<>()\\\"";
+    constexpr std::string_view shell = ";|&$`<>()\\\"*?[]{}~#!";
     std::string out;
     for (const auto word : words(command)) {
         const bool takes_apart = word.find_first_of(shell) != std::string_view::npos ||
+                                 (contains(word, "'") && contains(word, "/")) ||
                                  std::any_of(word.begin(), word.end(), [](char c) {
                                      return static_cast<unsigned char>(c) < ' ' || c == 127;
                                  });
         out += (out.empty() ? "" : " ") + (takes_apart ? std::string("NAME") : std::string(word));
     }
     return out;
+}
+
+// The names among the facts that are no names for a shell, or for the command that is given them: "-rf".
+std::set<std::string> unsafe_names(const HostFacts& facts) {
+    std::set<std::string> out;
+    const auto add = [&](const std::string& name) {
+        for (const std::string& form : {name, device_name(name)})
+            if (!form.empty() && !safe_name(form)) out.insert(form);
+    };
+    for (const Disk& d : facts.disks) add(d.name);
+    for (const PartitionTable& t : facts.tables) add(t.parent);
+    for (const Partition& p : facts.partitions) add(p.name), add(p.parent);
+    for (const Filesystem& f : facts.filesystems) add(f.device);
+    for (const Mount& m : facts.mounts) add(m.point), add(m.device.value_or(""));
+    for (const SwapArea& s : facts.swap) add(s.device);
+    for (const IoTrace& t : facts.io_traces) add(t.device);
+    for (const Volume& v : facts.volumes) {
+        add(v.name);
+        for (const Component& c : v.components) add(c.name);
+    }
+    return out;
+}
+
+// NAME in the place of the name, where it stands as one.
+std::string without_name(std::string text, std::string_view name) {
+    constexpr std::string_view before = " /.", behind = " .";
+    for (auto at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
+        const auto end = at + name.size();
+        if (at > 0 && before.find(text[at - 1]) == std::string_view::npos) continue;
+        if (end < text.size() && behind.find(text[end]) == std::string_view::npos) continue;
+        text.replace(at, name.size(), "NAME");
+    }
+    return text;
+}
+
+void make_safe_to_type(std::vector<Skip>& skips, const HostFacts& facts) {
+    const auto names = unsafe_names(facts);
+    for (Skip& skip : skips)
+        for (std::string& item : skip.missing) {
+            for (const std::string& name : names) item = without_name(std::move(item), name);
+            item = typed_safely(item);
+        }
 }
 
 }  // namespace
@@ -37,7 +83,6 @@ Findings::Report Findings::report(std::string_view subject) {
 }
 
 void Findings::skip(std::string_view subject, std::vector<std::string> missing) {
-    for (std::string& item : missing) item = typed_safely(item);
     Skip skip{code_, device_name(subject), std::move(missing)};
     if (std::find(skipped.begin(), skipped.end(), skip) == skipped.end()) skipped.push_back(std::move(skip));
 }
@@ -60,6 +105,7 @@ Judgement judge(const HostFacts& facts, const Thresholds& thresholds, std::strin
         for (std::size_t i = before; i < findings.found.size(); ++i)
             if (findings.found[i].cost.empty()) findings.found[i].cost = rule->info.cost;
     }
+    make_safe_to_type(findings.skipped, facts);
     Judgement out{std::move(findings.found), std::move(findings.skipped)};
     std::stable_sort(out.findings.begin(), out.findings.end(), [](const Finding& a, const Finding& b) {
         return std::make_tuple(-static_cast<int>(a.severity), -a.impact, a.code,

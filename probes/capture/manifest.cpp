@@ -11,8 +11,8 @@
 #include <set>
 #include <utility>
 
+#include "probes/capture/device_facts.hpp"
 #include "probes/capture/manifest_devices.hpp"
-#include "probes/model/facts_json.hpp"
 #include "probes/model/json_object.hpp"
 #include "probes/support/safe_name.hpp"
 #include "probes/support/text.hpp"
@@ -176,9 +176,10 @@ class ManifestReader {
         if (!file) return;
         const auto document = take(*file);
         if (!document) return;
-        const auto json = parse_json(document->bytes, *file);
-        auto facts = json ? facts_from_json(*json, *file) : Result<HostFacts>(json.error());
+        std::vector<std::string> left_out;
+        auto facts = read_device_facts(document->bytes, *file, left_out);
         if (!facts) return note(escaped(facts.error().message));
+        for (const auto& what : left_out) note(escaped(what));
         if (capture_.device_facts)
             merge(*capture_.device_facts, std::move(*facts));
         else

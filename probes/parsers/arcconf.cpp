@@ -101,6 +101,7 @@ class Listing {
         std::string device;
         std::optional<bool> writes_back;  // as in force
         Flag forced;
+        bool segment_left_out = false;
     };
 
     void take_line(std::string_view text, std::size_t i) {
@@ -161,7 +162,7 @@ class Listing {
             take_cache(pair, s, i);
         } else if (pair.key.starts_with("Segment ") || pair.key.starts_with("Group ") ||
                    (pair.key.starts_with("Device ") && to_unsigned(pair.key.substr(7)))) {
-            take_member(pair.value, v, i);
+            take_member(pair.value, s, i);
         }
     }
 
@@ -189,30 +190,42 @@ class Listing {
                 v.activity_percent = scribe_.known(*percent, i);
     }
 
+    // "Not supported" and "Unknown" are neither on nor off.
+    std::optional<bool> switched(std::string_view what, std::string_view value, std::size_t i) {
+        if (value.starts_with("On") || value.starts_with("Enabled")) return true;
+        if (value.starts_with("Off") || value.starts_with("Disabled")) return false;
+        scribe_.unparsed(
+            i, i, fmt::format("arcconf: {} '{}' is neither enabled nor disabled", what, escaped(value)));
+        return std::nullopt;
+    }
+
     // "setting" is what was asked for, "mode" and "status" what is in force; a setting alone is believed.
     void take_cache(const KeyValue& pair, Set& s, std::size_t i) {
-        const bool on = pair.value.starts_with("On") || pair.value.starts_with("Enabled");
+        const auto on = switched("write cache", pair.value, i);
+        if (!on) return;
         const bool through = contains(pair.value, "write-through");
         if (pair.key == "Write-cache setting") {
-            if (on && !through) s.forced = scribe_.known(!contains(pair.value, "when protected"), i);
+            if (*on && !through) s.forced = scribe_.known(!contains(pair.value, "when protected"), i);
             if (s.writes_back) return;
             if (contains(pair.value, "when protected")) return;  // depends on the battery
         }
-        s.writes_back = on && !through;
+        s.writes_back = *on && !through;
         s.volume.cache_policy = scribe_.text(*s.writes_back ? "write-back" : "write-through", i);
     }
 
     // "Present (0,1) SERIAL", "Present (Controller:1,Enclosure:0,Slot:30) SERIAL", "Missing", "Rebuilding
     // (0,1)"
-    void take_member(std::string_view text, Volume& v, std::size_t i) {
+    void take_member(std::string_view text, Set& s, std::size_t i) {
         Component c;
         const auto place = between(text, "(", ")");
         if (text.starts_with("Missing")) c.state = scribe_.known(ComponentState::missing, i);
         if (text.starts_with("Present")) c.state = scribe_.known(ComponentState::optimal, i);
         if (text.starts_with("Rebuilding")) c.state = scribe_.known(ComponentState::rebuilding, i);
         if (text.starts_with("Failed")) c.state = scribe_.known(ComponentState::failed, i);
-        if (!c.state)
+        if (!c.state) {
+            s.segment_left_out = true;
             return scribe_.unparsed(i, i, "arcconf: state of a segment '" + escaped(text) + "' is not known");
+        }
         if (place) {
             const auto enclosure = place->find("Enclosure:");
             for (const char letter : place->substr(enclosure == std::string_view::npos ? 0 : enclosure))
@@ -220,7 +233,7 @@ class Listing {
         } else if (!c.state.is(ComponentState::missing)) {
             scribe_.damage(i, "arcconf: a segment ends before its place");
         }
-        v.components.push_back(std::move(c));
+        s.volume.components.push_back(std::move(c));
     }
 
     void take_drive(const KeyValue& pair, std::size_t i) {
@@ -240,8 +253,8 @@ class Listing {
             pair.key == "Rotational Speed" && rpm && trim(rpm->rest) == "RPM")
             drive_.rpm = scribe_.known(rpm->value, i);
         if (pair.key == "Write Cache" || pair.key == "Write-Cache")
-            drive_.write_cache =
-                scribe_.known(pair.value.starts_with("Enabled") ? Switch::on : Switch::off, i);
+            if (const auto on = switched("write cache of a drive", pair.value, i))
+                drive_.write_cache = scribe_.known(*on ? Switch::on : Switch::off, i);
     }
 
     // "512 Bytes", "4K Bytes"
@@ -271,7 +284,9 @@ class Listing {
                 whole.cache_policy = v.cache_policy;
                 if (!whole.write_back_forced.is(true)) whole.write_back_forced = s.forced;
             }
-            if (!v.components.empty() && !out_.filtered) {
+            if (s.segment_left_out) {
+                v.components_complete = Flag(false, v.kind.from());
+            } else if (!v.components.empty() && !out_.filtered) {
                 v.columns = Number(v.components.size(), v.kind.from());
                 v.components_complete = Flag(true, v.kind.from());
             }

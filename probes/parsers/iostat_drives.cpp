@@ -14,6 +14,7 @@
 // not told apart.
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "probes/parsers/io_sampling.hpp"
 #include "probes/support/text.hpp"
@@ -31,6 +32,7 @@ struct Heading {
         columns;  // one for each word of the second line; terminal and processor have field none
     std::vector<std::string> drives;
     bool openbsd = false, freebsd = false, totals = false;
+    bool busy = false;         // shows the time that the drives were busy
     bool unit_unsure = false;  // "KB" may be MiB/s
 };
 
@@ -88,6 +90,7 @@ std::optional<Heading> heading_at(const Output& out, std::size_t at) {
     for (const auto word : *labels) {
         heading.unit_unsure = heading.unit_unsure || (before == "xfr" && word == "KB");
         before = word;
+        heading.busy = heading.busy || word == "time";
         heading.openbsd = heading.openbsd || word == "sp";
         heading.freebsd = heading.freebsd || word == "xfrs";
         heading.totals =
@@ -103,14 +106,37 @@ std::optional<Heading> heading_at(const Output& out, std::size_t at) {
 }
 
 // Requests carry half a KiB to a MiB; the unit that would make them anything else is not meant. Nothing when
-// both fit.
+// both fit, or when the whole MiB/s that are printed tell too little: a slow disk shows 0 of them.
 std::optional<double> kib_of(double printed, double transfers) {
-    if (printed == 0) return 0.0;
-    if (transfers <= 0) return std::nullopt;
+    constexpr double fewest_mib = 10;  // rounded by less than a twentieth
+    if (printed == 0 && transfers == 0) return 0.0;
+    if (printed <= 0 || transfers <= 0) return std::nullopt;
     const double each = printed / transfers;
     const bool kib = each >= 0.5 && each <= 1024, mib = each * 1024 >= 0.5 && each <= 1;
-    if (kib == mib) return std::nullopt;
+    if (kib == mib || (mib && printed < fewest_mib)) return std::nullopt;
     return kib ? printed : printed * 1024;
+}
+
+std::optional<std::vector<std::string_view>> row_of_numbers(std::string_view line) {
+    auto w = words(line);
+    const auto is_number = [](std::string_view word) { return to_double(word).has_value(); };
+    return std::all_of(w.begin(), w.end(), is_number) ? std::optional(std::move(w)) : std::nullopt;
+}
+
+// -D and -D -I have the same labels. A disk that was busy for longer than the time that passed is one of
+// totals, whose seconds are counted since boot.
+bool shows_totals(const Output& out, std::size_t first_row, const Heading& heading) {
+    constexpr double most_busy = 105;
+    for (std::size_t at = first_row; at < out.lines.size(); ++at) {
+        const auto cells = row_of_numbers(out.text(at));
+        if (!cells) return false;
+        for (std::size_t i = 0; i < cells->size() && i < heading.columns.size(); ++i) {
+            const IoColumn& column = heading.columns[i].column;
+            if (column.field == IoField::busy && *to_double((*cells)[i]) * column.scale > most_busy)
+                return true;
+        }
+    }
+    return false;
 }
 
 void take_row(const std::vector<std::string_view>& cells, const Heading& heading, std::size_t line,
@@ -136,30 +162,31 @@ std::size_t parse(const Output& out, std::size_t at, Scribe& scribe) {
     std::size_t end = at;
     IoRun run;
     std::optional<Heading> heading;
+    bool totals = false;
     while (at < out.lines.size()) {
         if (auto next = heading_at(out, at)) {
             if (heading && next->drives != heading->drives) break;
             heading = std::move(next);
             if (heading->openbsd) scribe.suggest_os(Os::openbsd, at + 1);
             if (heading->freebsd) scribe.suggest_os(Os::freebsd, at + 1);
-            if (heading->totals && run.empty())
+            heading->totals =
+                heading->totals || totals || (heading->busy && shows_totals(out, at + 2, *heading));
+            if (heading->totals && !std::exchange(totals, true))
                 scribe.unparsed(at, at + 1, "iostat: totals since boot (-I) are no rates");
             end = at += 2;
             continue;
         }
-        const auto w = words(out.text(at));
-        if (w.empty()) {
+        const auto w = row_of_numbers(out.text(at));
+        if (w && w->empty()) {
             ++at;
             continue;
         }
-        if (!heading ||
-            !std::all_of(w.begin(), w.end(), [](std::string_view x) { return to_double(x).has_value(); }))
-            break;
-        if (w.size() != heading->columns.size())
-            scribe.damage(at, "iostat: a row has " + std::to_string(w.size()) + " of " +
+        if (!heading || !w) break;
+        if (w->size() != heading->columns.size())
+            scribe.damage(at, "iostat: a row has " + std::to_string(w->size()) + " of " +
                                   std::to_string(heading->columns.size()) + " columns");
         else if (!heading->totals)
-            take_row(w, *heading, at, run, scribe);
+            take_row(*w, *heading, at, run, scribe);
         end = ++at;
     }
     write_iostat_run(run, out, first, false, false, scribe);

@@ -64,16 +64,17 @@ std::optional<std::string_view> lost_page_device(std::string_view message) {
     return std::nullopt;
 }
 
-// Whether the request was a read or a write. A disk that does not know discard, write same or write zeroes
-// rejects them without any fault of the medium. The kernels that print no operation print its number in the
-// low byte of the flags (include/linux/blk_types.h, REQ_OP_BITS), and those before 4.15 neither.
-bool moves_data(std::string_view message) {
+// Whether the request was a read or a write; nothing where the message does not tell. A disk that does not
+// know discard, write same or write zeroes rejects them without any fault of the medium. The kernels that
+// print no operation print its number in the low byte of the flags (include/linux/blk_types.h, REQ_OP_BITS),
+// and those before 4.15 neither.
+std::optional<bool> moves_data(std::string_view message) {
     constexpr std::uint64_t write = 1, operations = 0xff;
     auto number = after(message, " op 0x");
     if (!number) number = after(message, " flags ");
-    if (!number) return true;
+    if (!number) return std::nullopt;
     const auto value = to_hex(number->substr(0, number->find_first_not_of("0123456789abcdef")));
-    return !value || (*value & operations) <= write;
+    return value ? std::optional((*value & operations) <= write) : std::nullopt;
 }
 
 // A failure of the way to the disk: its cable, its controller, a disk that was pulled out. Which fault a
@@ -144,7 +145,11 @@ class Reader {
         } else if (d.rest.starts_with("Write Protect is on")) {
             disk(scribe_.facts, d.name).read_only = scribe_.known(true, line);
         } else if (contains(d.rest, "hostbyte=")) {
-            blameless_[std::string(d.name)] = is_transport_failure(d.rest);
+            // That the way was open tells nothing of the fault.
+            if (is_transport_failure(d.rest))
+                blameless_[std::string(d.name)] = true;
+            else
+                blameless_.erase(std::string(d.name));
         } else if (contains(d.rest, "Sense Key")) {
             const bool medium = kernel::tells_medium_error(d.rest);
             blameless_[std::string(d.name)] = !medium;
@@ -190,12 +195,21 @@ class Reader {
     }
 
     // What the kernel calls a target error is a hardware error or a command that the disk rejects: the sense
-    // data above it or the kind of request tells (drivers/scsi/scsi_error.c, scsi_check_sense).
+    // data above it or the kind of request tells (drivers/scsi/scsi_error.c, scsi_check_sense). Where neither
+    // is there, nothing is said.
+    bool is_target_fault(const std::string& device, std::string_view message) const {
+        return !is_blameless(device) && moves_data(message).value_or(blameless_.contains(device));
+    }
+    bool is_blameless(const std::string& device) const {
+        const auto at = blameless_.find(device);
+        return at != blameless_.end() && at->second;
+    }
+
     bool read_failure(std::string_view message, std::string_view name, std::size_t line) {
         const auto device = disk_name(name);
-        const bool target = contains(message, "critical target error");
-        if (!device.empty() && (contains(message, "critical medium error") ||
-                                (target && moves_data(message) && !blameless_[device])))
+        if (!device.empty() &&
+            (contains(message, "critical medium error") ||
+             (contains(message, "critical target error") && is_target_fault(device, message))))
             notes_.medium_error(device, message.substr(0, 80), line);
         scribe_.suggest_os(Os::linux_, line);
         return true;
@@ -207,7 +221,7 @@ class Reader {
         const bool lost = message.starts_with("lost page write") ||
                           contains(message, "lost async page write") ||
                           contains(message, "lost sync page write");
-        if (lost && !device.empty() && !blameless_[device])
+        if (lost && !device.empty() && !is_blameless(device))
             notes_.medium_error(device, message.substr(0, 80), line);
         scribe_.suggest_os(Os::linux_, line);
         return true;
@@ -251,7 +265,7 @@ class Reader {
     Scribe& scribe_;
     kernel::DiskNotes notes_;
     std::map<std::string, std::pair<std::string, std::size_t>> models_;
-    std::map<std::string, bool> blameless_;  // the disk's last failure was none of its medium
+    std::map<std::string, bool> blameless_;  // the disk's last failure was none of its medium, where told
 };
 
 bool starts(const Output& out, std::size_t at) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "probes/support/safe_name.hpp"
 #include "rules/io/traces.hpp"
 
 namespace diskwright {
@@ -77,11 +78,15 @@ std::optional<double> width(const Volume& volume, const Number& request) {
     return n >= 1 ? std::optional(n) : std::nullopt;
 }
 
+// The same way of measuring, for a component. Words of the input are no commands: of the tools those that are
+// known, else dd(1).
 std::string rate_command(const Throughput& of_set, const std::string& component) {
-    const std::string tool = of_set.tool.value_or("dd");
-    return tool == "dd" ? fmt::format("dd if=/dev/{} of=/dev/null bs={} count=1024", component,
-                                      of_set.request_bytes.value_or(MiB))
-                        : fmt::format("{} /dev/{}", tool, component);
+    const std::string device = safe_name(component) ? component : std::string("NAME");
+    const std::string tool = of_set.tool.value_or("");
+    if (tool.starts_with("diskinfo")) return fmt::format("diskinfo -t /dev/{}", device);
+    if (tool.starts_with("hdparm")) return fmt::format("hdparm -t /dev/{}", device);
+    return fmt::format("dd if=/dev/{} of=/dev/null bs={} count=1024", device,
+                       of_set.request_bytes.value_or(MiB));
 }
 
 // What the input leaves open; empty when the figures can be compared as they are.

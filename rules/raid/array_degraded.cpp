@@ -143,6 +143,21 @@ void report_degraded(const Volume& set, Findings& out) {
     }
 }
 
+// More components failed than spares took a place, and only those whose state is not shown could make up for
+// it. A tool that calls the set optimal knows.
+bool losses_are_unclear(const Volume& set) {
+    if (set.state.is(VolumeState::optimal) && set.state.from().kind() == Provenance::Kind::output)
+        return false;
+    std::size_t lost = 0, replaced = 0, in_use = 0, unclear = 0;
+    for (const Component& c : set.components) {
+        if (!c.state && !c.events) ++unclear;
+        if (c.state.is(ComponentState::failed) || c.state.is(ComponentState::missing)) ++lost;
+        if (c.state.is(ComponentState::used_spare)) ++replaced;
+        if (c.state.is(ComponentState::optimal) || c.state.is(ComponentState::used_spare)) ++in_use;
+    }
+    return lost > replaced && unclear > 0 && !(set.columns && in_use >= *set.columns);
+}
+
 void check(const RuleContext& context, Findings& out) {
     for (const Volume& set : context.host.volumes) {
         if (is_inactive(set)) {
@@ -151,6 +166,8 @@ void check(const RuleContext& context, Findings& out) {
             report_one_of_several(set, out);
         } else if (is_degraded(set)) {
             report_degraded(set, out);
+        } else if (losses_are_unclear(set)) {
+            out.skip(set.name, {status_command(set)});
         } else if (is_redundant(set) && !set.state && losses(set).lost.empty() && !is_only_configured(set) &&
                    !set.kind.is(VolumeKind::lvm)) {
             out.skip(set.name, {status_command(set)});

@@ -16,31 +16,48 @@ constexpr std::uint64_t md_tolerance = 1;
 
 // Each raidctl call that opens a set rewrites all labels and adds 2 (seen on NetBSD 7.99.34). How many calls
 // lie between the counters of one text is not known: one for each member but the first, as with raidctl -g in
-// turn, is allowed for. Between images at rest lies none.
+// turn, is allowed for, and the same between labels that were read while the set ran. Between images at rest
+// lies none.
 std::uint64_t tolerance(const RuleContext& context, const Volume& set, std::size_t members, bool at_rest) {
     if (set.kind.is(VolumeKind::md)) return md_tolerance;
     return at_rest ? 0 : context.thresholds.raidframe_counter_step * (members - 1);
 }
 
+bool is_from_bytes(const Known<std::uint64_t>& value) {
+    return value && value.from().kind() == Provenance::Kind::device;
+}
+
+// A command listed the set or one of its members with a state: it runs, and rewrites its labels while they
+// are read. Labels of a set that no command shows are at rest, be they in images or on the disks of this
+// host.
+bool is_listed_by_a_command(const Volume& set) {
+    const auto printed = [](const auto& value) {
+        return value && value.from().kind() == Provenance::Kind::output;
+    };
+    return printed(set.state) || std::any_of(set.components.begin(), set.components.end(),
+                                             [&](const Component& c) { return printed(c.state); });
+}
+
 void check_set(const RuleContext& context, const Volume& set, Findings& out) {
+    const bool running = is_listed_by_a_command(set);
     std::vector<const Component*> counted;
     for (const Component* c : data_components(set)) {
         if (!c->events) continue;
         // A column that a running RAIDframe gave up keeps its last label; that it failed is RAID001's to say.
-        // Of labels on disk only the counter tells.
-        if (set.kind.is(VolumeKind::raidframe) && c->events.from().kind() != Provenance::Kind::device &&
+        // Of labels at rest only the counter tells.
+        if (set.kind.is(VolumeKind::raidframe) && (running || !is_from_bytes(c->events)) &&
             (c->state.is(ComponentState::failed) || c->state.is(ComponentState::missing)))
             continue;
         counted.push_back(c);
     }
     if (counted.size() < 2) return;
-    const bool at_rest = counted.front()->events.from().kind() == Provenance::Kind::device;
+    const bool from_bytes = is_from_bytes(counted.front()->events);
     const bool together = std::all_of(counted.begin(), counted.end(), [&](const Component* c) {
-        const Provenance& from = c->events.from();
-        return at_rest ? from.kind() == Provenance::Kind::device
-                       : from.source() == counted.front()->events.from().source();
+        return from_bytes ? is_from_bytes(c->events)
+                          : c->events.from().source() == counted.front()->events.from().source();
     });
     if (!together) return;  // read at different times
+    const bool at_rest = from_bytes && !running;
     std::uint64_t newest = 0;
     for (const Component* c : counted) newest = std::max(newest, *c->events);
     // A member whose counter is not shown may have been opened, too.

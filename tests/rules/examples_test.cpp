@@ -86,21 +86,24 @@ TEST(RuleSet, FixesAuditClean) {
     }
 }
 
-TEST(RuleSet, CommandsToLookWithBringNoShellWords) {
-    const struct {
-        std::string_view missing, shown;
-    } rows[] = {
-        {"raidctl -s raid0", "raidctl -s raid0"},
-        {"diskinfo -v da0;reboot", "diskinfo -v NAME"},
-        {"dumpfs $(reboot)", "dumpfs NAME"},
-        {"tunefs -p /dev/a`b`", "tunefs -p NAME"},
-        {"the controller's own listing of c0", "the controller's own listing of c0"},
-    };
-    for (const auto& row : rows) {
-        Findings findings;
-        findings.begin_rule("X001", "x", Severity::info, 1);
-        findings.skip("x", {std::string(row.missing)});
-        EXPECT_EQ(findings.skipped.front().missing.front(), row.shown);
+// A name of the input that a shell would take apart, or a command for an option, is in no command to type.
+TEST(RuleSet, CommandsToLookWithBringNoNamesThatAreNone) {
+    for (const std::string name : {"raid7", "-rf", "a'b", "da0 -rf", "da0; -rf", "da0;reboot", "$(reboot)",
+                                   "a`b`", "da*", "da?", "~da0", "{a,b}", "[a]", "!1", "#x"}) {
+        SCOPED_TRACE(name);
+        Json facts;
+        facts["os"]["name"] = "netbsd";
+        facts["disks"] = Json::array({Json{{"name", name}, {"rotational", true}}});
+        facts["mounts"] = Json::array({Json{{"point", name}, {"device", name}, {"type", "ffs"}}});
+        facts["filesystems"] = Json::array({Json{{"device", name}, {"type", "ffs2"}}});
+        facts["volumes"] = Json::array({Json{{"name", name}, {"kind", "raidframe"}, {"level", "5"}}});
+        const auto judgement = judge(facts_of(facts.dump(), "names"), {}, {});
+        std::string all;
+        for (const Skip& skip : judgement.skips)
+            for (const std::string& missing : skip.missing) all += missing + "\n";
+        EXPECT_TRUE(contains(all, name == "raid7" ? "raidctl -s raid7\n" : "raidctl -s NAME\n")) << all;
+        EXPECT_EQ(all.find_first_of(";$()`*?~{}[]!#'"), std::string::npos) << all;
+        EXPECT_FALSE(contains(all, " -rf")) << all;
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Heads and tails of disks in captures: written, read back, and what a hostile manifest says of them.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -240,6 +241,36 @@ TEST(DeviceFacts, ThatAreNoneAreNoted) {
         EXPECT_FALSE(read->device_facts);
         EXPECT_EQ(read->notes.size(), 1U);
         EXPECT_EQ(read->documents.size(), 1U);
+    }
+}
+
+// What no bytes of a device tell is no fact of one, whatever the file in the capture states.
+TEST(DeviceFacts, AreTakenOnlyWhereBytesCanTellThem) {
+    const test::TemporaryFolder folder;
+    Capture capture = capture_of({});
+    capture.device_facts.emplace();
+    ASSERT_TRUE(write_capture(folder.path("c/"), capture));
+    folder.file("c/002-device_facts.json",
+                R"({"disks": [{"name": "sda", "size_bytes": 4096}], "mounts": [{"point": "/"}],
+                    "sysctls": {"kern.ostype": "x"},
+                    "throughputs": [{"device": "sda", "direction": "read", "tool": "rm -rf"}]})");
+    const auto read = load_input(folder.path("c"));
+    ASSERT_TRUE(read && read->device_facts);
+    EXPECT_EQ(read->device_facts->disks.size(), 1U);
+    EXPECT_TRUE(read->device_facts->mounts.empty());
+    EXPECT_TRUE(read->device_facts->sysctls.empty());
+    EXPECT_TRUE(read->device_facts->throughputs.empty());
+    EXPECT_EQ(read->notes.size(), 3U);
+    for (const auto* kind : {"output", "user", "prose", "table", "nonsense"}) {
+        SCOPED_TRACE(kind);
+        folder.file("c/002-device_facts.json",
+                    fmt::format(R"({{"disks": [{{"name": "sda", "size_bytes": 4096, "provenance":
+                        {{"size_bytes": {{"source": "sda@0x0", "kind": "{}"}}}}}}]}})",
+                                kind));
+        const auto forged = load_input(folder.path("c"));
+        ASSERT_TRUE(forged);
+        EXPECT_FALSE(forged->device_facts);
+        EXPECT_TRUE(contains(notes_of(*forged), "among those of devices"));
     }
 }
 
