@@ -138,6 +138,7 @@ const std::vector<Exception>& exceptions() {
         {"RAID014", "volumes.components.state", "more are lost than may have been replaced"},
         {"RAID014", "volumes.level", "what has spares is redundant"},
         {"RAID005", "volumes.components.", "few sets lie on sets"},
+        {"RAID015", "volumes.state", "that a set ran when its labels were read"},
         {"RAID006 RAID007 RAID015", "volumes.components.state",
          "a configuration or label names its data components without one"},
         {"RAID009", "io_traces.samples.writes_per_s",
