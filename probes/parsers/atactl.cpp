@@ -53,7 +53,7 @@ std::size_t identify_parse(const Output& out, std::size_t at, Scribe& scribe) {
             const auto sector = leading_unsigned(*aligned);
             const std::uint64_t ratio = d.physical_sector_bytes ? *d.physical_sector_bytes / logical : 0;
             if (sector && ratio > 0 && sector->value <= ratio)
-                d.physical_offset_bytes = scribe.known((ratio - sector->value) % ratio * logical, i);
+                d.physical_offset_bytes = scribe.known(sector->value % ratio * logical, i);
         } else if (const auto depth = after(text, "Command queue depth: ")) {
             if (const auto count = leading_unsigned(*depth)) d.queue_depth = scribe.known(count->value, i);
         } else if (contains(text, "rite cache") || contains(text, "write cache")) {

@@ -123,7 +123,9 @@ void take_sector_size(std::string_view value, std::size_t at, Disk& d, Identity&
     identity.logical = logical;
     d.logical_sector_bytes = scribe.known(*logical, at);
     d.physical_sector_bytes = scribe.known(*physical, at);
-    if (offset) d.physical_offset_bytes = scribe.known(*offset, at);
+    // How far sector 0 is into its physical sector (freebsd/freebsd-src:sys/cam/ata/ata_all.c).
+    if (offset && (*offset == 0 || *offset < *physical))
+        d.physical_offset_bytes = scribe.known(*offset == 0 ? 0 : *physical - *offset, at);
 }
 
 // "write cache                    yes      no": supported, enabled.

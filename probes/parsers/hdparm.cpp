@@ -105,8 +105,11 @@ bool take_identity(std::string_view line, std::size_t at, Disk& d, Scribe& scrib
     } else if (const auto physical = after(text, "Physical Sector size:"))
         bytes(d.physical_sector_bytes, *physical);
     else if (const auto offset = after(text, "Logical Sector-0 offset:")) {
-        if (const auto number = leading_unsigned(trim(*offset)))
-            d.physical_offset_bytes = scribe.known(number->value, at);
+        // How far sector 0 is into its physical sector; the next one begins where that ends.
+        const auto number = leading_unsigned(trim(*offset));
+        const std::uint64_t sector = d.physical_sector_bytes.value_or(0);
+        if (number && (number->value == 0 || number->value < sector))
+            d.physical_offset_bytes = scribe.known(number->value == 0 ? 0 : sector - number->value, at);
     } else if (const auto rate = after(text, "Nominal Media Rotation Rate:")) {
         const auto rpm = to_unsigned(trim(*rate));
         if (rpm && *rpm > 1)

@@ -100,6 +100,10 @@ void write_disk(const BlockNode& node, Scribe& scribe) {
     const auto text = [&](std::string_view column, Text& into) {
         if (!node.value(column).empty()) into = scribe.text(node.value(column), node.line);
     };
+    // Of a disk: where its first physical sector begins (torvalds/linux:drivers/scsi/sd.c,
+    // block/blk-settings.c). Nearly all say 0, which is what is taken for granted.
+    if (const auto offset = number(node, "ALIGNMENT"); offset && *offset > 0)
+        d.physical_offset_bytes = scribe.known(*offset, node.line);
     text("MODEL", d.model), text("SERIAL", d.serial), text("TRAN", d.transport);
     // Virtual disks say 1 whatever lies behind them.
     const bool paravirtual = node.name.starts_with("vd") || node.name.starts_with("xvd");
