@@ -224,7 +224,7 @@ void derive(HostFacts& facts) {
     join_disks_that_are_volumes(facts);
     system_from_volumes(facts);
     mirror_members_from_traces(facts);
-    for (Volume& v : facts.volumes) derive_volume(v, facts.os.name);
+    for (Volume& v : facts.volumes) derive_volume(v);
     join_shortened_points(facts);
     derive_filesystems(facts);
 }

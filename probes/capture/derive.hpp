@@ -18,7 +18,7 @@ inline Provenance inferred_from(const Provenance& fact) {
 }
 
 /// Data disks by the level; state, spares and size by the components.
-void derive_volume(Volume& v, const Known<Os>& os);
+void derive_volume(Volume& v);
 /// File systems by their mounts, settings and geometry, and mounts by their file systems.
 void derive_filesystems(HostFacts& facts);
 

@@ -96,23 +96,13 @@ void spares_from_components(Volume& v) {
     v.spares = Number(static_cast<std::uint64_t>(count), inferred_from(v.components_complete.from()));
 }
 
-// FreeBSD leaves the sectors of a label alone (freebsd/freebsd-src:sys/geom/geom_ccd.c, CCD_OFFSET), the
-// other two begin with the first (NetBSD/src:sys/dev/ccd.c, ccdbuffer).
-void ccd_offsets(Volume& v, const Known<Os>& os) {
-    if (!v.kind.is(VolumeKind::ccd) || !os || *os == Os::linux_ || *os == Os::dragonfly) return;
-    const std::uint64_t offset = *os == Os::freebsd ? 16 * 512 : 0;
-    for (Component& c : v.components)
-        set_if_unknown(c.data_offset_bytes, offset, inferred_from(v.kind.from()));
-}
-
 }  // namespace
 
-void derive_volume(Volume& v, const Known<Os>& os) {
+void derive_volume(Volume& v) {
     data_disks_from_level(v);
     state_from_components(v);
     spares_from_components(v);
     size_from_components(v);
-    ccd_offsets(v, os);
 }
 
 }  // namespace diskwright

@@ -129,7 +129,7 @@ Number reserved_bytes(const Volume& volume, const Component& component) {
             if (volume.metadata && (volume.metadata->starts_with("0.90") || *volume.metadata == "1.0"))
                 return Number(0, from);
             return Number::unknown(fmt::format("mdadm --examine /dev/{}", component.name));
-        case VolumeKind::ccd:  // by system
+        case VolumeKind::ccd:  // 16 sectors on FreeBSD (sys/geom/geom_ccd.c, CCD_OFFSET), else none
         case VolumeKind::lvm:
         case VolumeKind::crypto:
         case VolumeKind::zfs:

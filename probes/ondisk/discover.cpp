@@ -59,6 +59,7 @@ class Discoverer {
     // The members of one set, and what was made of them.
     struct Group {
         std::vector<FoundMember> members;
+        std::optional<SetExtent> extent;  // of these members
         bool assembled = false;
         std::string name;  // empty: not put together
         std::size_t made_of = 0;
@@ -149,7 +150,9 @@ void Discoverer::take_member(Member&& member, ByteSource& source) {
     }
     const auto [at, added] = group_of_.emplace(found.member.identity, groups_.size());
     if (added) groups_.emplace_back();
-    groups_[at->second].members.push_back(std::move(found));
+    Group& group = groups_[at->second];
+    group.members.push_back(std::move(found));
+    group.extent.reset();
 }
 
 void Discoverer::vote(const Known<Os>& os) {
@@ -281,7 +284,8 @@ Discoverer::Group* Discoverer::next_to_assemble() {
     std::uint64_t least = 0;
     for (Group& group : groups_) {
         if (group.assembled) continue;
-        const std::uint64_t missing = extent_of(group.members).missing;
+        if (!group.extent) group.extent = extent_of(group.members);
+        const std::uint64_t missing = group.extent->missing;
         if (missing == 0) return &group;
         if (!best || missing < least) best = &group, least = missing;
     }

@@ -227,10 +227,15 @@ MemberSet make_set(const std::vector<FoundMember>& members) {
     out.volume.name = device_of(newest.set);
     const Provenance inferred(newest.from.source(), 0, newest.from.text(), Provenance::Kind::inferred);
 
+    // A replacement comes before the one that was left behind, and after the one that still serves.
     std::vector<const FoundMember*> in_turn;
-    for (const bool replacements : {false, true})
-        for (const FoundMember& m : sorted)
-            if (is_replacement(m.member) == replacements) in_turn.push_back(&m);
+    for (const FoundMember& m : sorted) in_turn.push_back(&m);
+    std::stable_sort(in_turn.begin(), in_turn.end(), [&](const FoundMember* a, const FoundMember* b) {
+        const auto rank = [&](const FoundMember& m) {
+            return stale(m, latest, out.volume) ? 2 : is_replacement(m.member) ? 1 : 0;
+        };
+        return rank(*a) < rank(*b);
+    });
     const std::uint64_t columns = columns_of(out.volume, sorted);
     std::vector<const FoundMember*> slots(static_cast<std::size_t>(columns), nullptr), spares;
     for (const FoundMember* each : in_turn) {

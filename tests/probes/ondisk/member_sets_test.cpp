@@ -158,6 +158,23 @@ TEST(MemberSets, ReplacementsOfMd) {
     }
 }
 
+TEST(MemberSets, TheOneThatWasReplacedIsOld) {
+    Md1 done = md("replc-uuid-00000", "h:0", 5, 3, 3);
+    done.features = 16, done.roles = {0, 0xfffe, 2, 1}, done.events += 10;
+    Host host;
+    host.add("sda", md_disk(done));
+    for (const std::uint32_t i : {0U, 1U, 2U}) {
+        Md1 member = md("replc-uuid-00000", "h:0", 5, 3, i);
+        if (i != 1) member.roles = done.roles, member.events = done.events;
+        host.add("sd" + std::string(1, static_cast<char>('b' + i)), md_disk(member));
+    }
+    const HostFacts facts = host.discover().facts;
+    ASSERT_EQ(facts.volumes.size(), 1U);
+    EXPECT_TRUE(facts.damages.empty());
+    EXPECT_EQ(states(facts.volumes[0]),
+              (std::vector<std::string>{"sdb optimal", "sda used_spare", "sdd optimal", "sdc failed"}));
+}
+
 // raid0_size() of drivers/md/raid0.c: the sum, each rounded to chunks.
 TEST(MemberSets, StripeOfUnequalMembers) {
     Host host;
