@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include <algorithm>
+#include <set>
 
 #include "probes/capture/derive.hpp"
 #include "probes/model/redundancy.hpp"
@@ -41,10 +42,29 @@ std::uint64_t tolerated(const Volume& v, std::uint64_t columns) {
     return data && *data < columns ? columns - *data : 0;
 }
 
+// Mirrors of several pairs: whether all copies of some unit are among those columns.
+bool all_copies_lost(const Volume& v, const std::set<std::uint64_t>& lost) {
+    const bool pairs =
+        v.level.is(RaidLevel::raid10) || (v.level.is(RaidLevel::raid1) && v.kind.is(VolumeKind::raidframe));
+    const std::uint64_t unit = v.stripe_unit_bytes.value_or(0);
+    constexpr std::uint64_t most_columns = 1024;
+    if (!pairs || unit == 0 || v.columns.value_or(0) > most_columns) return false;
+    // The pattern repeats after as many units as there are columns.
+    for (std::uint64_t i = 0; i < v.columns.value_or(0); ++i) {
+        const auto places = copies_of(v, i * unit);
+        if (!places.empty() && std::all_of(places.begin(), places.end(), [&](const Location& place) {
+                return lost.contains(place.column);
+            }))
+            return true;
+    }
+    return false;
+}
+
 void state_from_components(Volume& v) {
     // What is not listed may be what is lost.
     if (v.state || v.components.empty() || v.components_complete.is(false)) return;
     std::uint64_t lost = 0, rebuilding = 0, stood_in = 0, judged = 0;
+    std::set<std::uint64_t> lost_columns;
     Provenance first_bad, any;
     for (const Component& c : v.components) {
         if (!c.state) continue;
@@ -54,6 +74,7 @@ void state_from_components(Volume& v) {
         if (*c.state == ComponentState::used_spare) ++stood_in;
         if (*c.state == ComponentState::failed || *c.state == ComponentState::missing) {
             ++lost;
+            if (c.slot) lost_columns.insert(*c.slot);
             if (first_bad.empty()) first_bad = c.state.from();
         }
         if (*c.state == ComponentState::rebuilding) {
@@ -68,6 +89,8 @@ void state_from_components(Volume& v) {
     VolumeState state = VolumeState::optimal;
     const bool redundant = v.level ? tolerated(v, columns) > 0 : true;
     if (lost > (v.level ? tolerated(v, columns) : columns))
+        state = VolumeState::failed;
+    else if (lost && stood_in == 0 && all_copies_lost(v, lost_columns))
         state = VolumeState::failed;
     else if (lost && !redundant)
         state = VolumeState::failed;

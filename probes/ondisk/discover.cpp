@@ -64,10 +64,12 @@ class Discoverer {
         std::string name;  // empty: not put together
         std::size_t made_of = 0;
         std::vector<std::string> damage;
+        std::vector<std::pair<std::string, std::string>> superseded;
     };
 
     Look look(ByteSource& source, const std::string& name, ByteSource::Tables tables);
     Look look_as_named(ByteSource& source, const std::string& name);
+    bool ends_in_metadata(ByteSource& source) const;
     void look_for_copies();
     /// Takes the facts over; true when there was anything to take.
     bool accept(ByteSource& source, Reading&& reading, std::size_t depth);
@@ -219,6 +221,14 @@ void Discoverer::look_for_copies() {
 }
 
 // What it holds, and how large it is, when its tables are read so.
+bool Discoverer::ends_in_metadata(ByteSource& source) const {
+    Found found;
+    read_kind(source, formats_, Kind::set, found);
+    return std::any_of(found.members.begin(), found.members.end(), [](const Member& m) {
+        return m.metadata_at >= m.data_offset_bytes && AssembledSource::possible(m.set);
+    });
+}
+
 Discoverer::Look Discoverer::look(ByteSource& source, const std::string& name, ByteSource::Tables tables) {
     std::optional<std::uint64_t> size = source.size_bytes();
     const auto whole = [&]() -> ByteSource& {
@@ -227,7 +237,10 @@ Discoverer::Look Discoverer::look(ByteSource& source, const std::string& name, B
     if (!size) {
         Found found;
         read_kind(whole(), formats_, Kind::table, found);
-        if (reach(found) <= source.readable_bytes()) size = source.readable_bytes();
+        const bool reaches_further = reach(found) > source.readable_bytes();
+        size = source.readable_bytes();
+        // Metadata behind the data, at the very end: a whole member, and the table is that of its set.
+        if (reaches_further && !ends_in_metadata(whole())) size.reset();
     }
     ByteSource* all = &whole();
     Reading reading = read_source(*all, formats_);
@@ -316,7 +329,7 @@ void Discoverer::assemble(Group& group) {
     MemberSet set = make_set(group.members);
     group.made_of = group.members.size();
     group.name = set.volume.name = unused_name(set.volume.name);
-    group.damage = std::move(set.damage);
+    group.damage = std::move(set.damage), group.superseded = std::move(set.superseded);
     std::size_t nesting = 0;
     for (const FoundMember& m : group.members) nesting = std::max(nesting, m.nesting);
     const Volume volume = set.volume;
@@ -332,11 +345,12 @@ void Discoverer::bring_up_to_date(Group& group) {
     if (group.members.size() != group.made_of) {
         MemberSet set = make_set(group.members);
         set.volume.name = group.name;
-        group.damage = std::move(set.damage);
+        group.damage = std::move(set.damage), group.superseded = std::move(set.superseded);
         volume(out_.facts, group.name) = std::move(set.volume);
     }
     for (const std::string& text : group.damage)
         out_.facts.damages.push_back({text, place_of(text, group.name)});
+    for (const auto& [device, text] : group.superseded) out_.facts.unparsed.push_back({device, 0, 0, text});
 }
 
 void Discoverer::add_what_stands_by() {

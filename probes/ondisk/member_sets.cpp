@@ -16,10 +16,12 @@ namespace {
 
 constexpr std::uint64_t most_columns = 1024;
 
-// md accepts a member one event behind (torvalds/linux:drivers/md/md.c); RAIDframe, gmirror and graid3 take
-// none whose counter is not that of the newest (NetBSD/src:sys/dev/raidframe/rf_netbsdkintf.c,
-// freebsd/freebsd-src:sys/geom/mirror/g_mirror.c).
+// md accepts a member one event behind (torvalds/linux:drivers/md/md.c). RAIDframe adds 2 to all labels of a
+// set, one after the other: a difference of that much is an interruption, and says nothing of the data.
+// gmirror and graid3 take none whose counter is not that of the newest
+// (NetBSD/src:sys/dev/raidframe/rf_netbsdkintf.c, freebsd/freebsd-src:sys/geom/mirror/g_mirror.c).
 std::uint64_t tolerance(const Volume& set) {
+    if (set.kind.is(VolumeKind::raidframe)) return 2;
     return set.kind.is(VolumeKind::md) ? 1 : 0;
 }
 
@@ -217,6 +219,18 @@ SetExtent extent_of(const std::vector<FoundMember>& members) {
     return out;
 }
 
+// What holds of a set only when it holds of each member that is up to date, and nothing is missing.
+void say_what_all_say(const std::vector<FoundMember>& members, std::uint64_t latest, Volume& set) {
+    for (const FoundMember& m : members)
+        if (!stale(m, latest, set) && m.member.column && set.parity_clean.is(true) &&
+            !m.member.set.parity_clean.is(true))
+            set.parity_clean = m.member.set.parity_clean;
+    const bool whole = std::none_of(set.components.begin(), set.components.end(), [](const Component& c) {
+        return c.state.is(ComponentState::missing) || c.state.is(ComponentState::failed);
+    });
+    if (set.state.is(VolumeState::optimal) && !whole) set.state.reset();
+}
+
 MemberSet make_set(const std::vector<FoundMember>& members) {
     std::vector<FoundMember> sorted = members;
     std::stable_sort(sorted.begin(), sorted.end(), newer);
@@ -241,7 +255,9 @@ MemberSet make_set(const std::vector<FoundMember>& members) {
     for (const FoundMember* each : in_turn) {
         const FoundMember& m = *each;
         if (!m.member.column) {
-            const auto free = numbers_its_members(out.volume)
+            // One that was thrown out has lost its number; its place is among those that are empty.
+            const bool thrown_out = m.member.state == ComponentState::failed;
+            const auto free = numbers_its_members(out.volume) && !thrown_out
                                   ? slots.end()
                                   : std::find(slots.begin(), slots.end(), nullptr);
             if (free != slots.end())
@@ -253,6 +269,11 @@ MemberSet make_set(const std::vector<FoundMember>& members) {
                                              *m.member.column, columns));
         } else if (auto& slot = slots[static_cast<std::size_t>(*m.member.column)]; !slot) {
             slot = &m;
+        } else if (stale(m, latest, out.volume) && !stale(*slot, latest, out.volume)) {
+            out.superseded.push_back(
+                {m.member.device, fmt::format("its label is of column {} of {} as it was before {} took "
+                                              "that place",
+                                              *m.member.column, out.volume.name, slot->member.device)});
         } else if (stale(m, latest, out.volume) || is_replacement(m.member)) {
             spares.push_back(&m);  // what was in its place before, or is to be
         } else {
@@ -278,6 +299,7 @@ MemberSet make_set(const std::vector<FoundMember>& members) {
         }
         out.columns.push_back(column);
     }
+    say_what_all_say(sorted, latest, out.volume);
     for (const FoundMember* m : spares) {
         const bool left_over =
             (m->member.column || !numbers_its_members(out.volume)) && stale(*m, latest, out.volume);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "probes/ondisk/assembled_source.hpp"
@@ -22,6 +23,8 @@ struct MemberSet {
     Volume volume;
     std::vector<AssembledSource::Column> columns;
     std::vector<std::string> damage;  // members that contradict each other
+    /// Devices whose label is older than that of another one in the same column, and what is said of it.
+    std::vector<std::pair<std::string, std::string>> superseded;
 };
 MemberSet make_set(const std::vector<FoundMember>& members);
 

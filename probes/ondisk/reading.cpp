@@ -47,6 +47,9 @@ bool seen_through_slot(ByteSource& source, std::span<const OnDiskFormat> formats
                        const std::vector<Slot>& slots, const Member& m) {
     return std::any_of(slots.begin(), slots.end(), [&](const Slot& slot) {
         if (!holds(slot, m.metadata_at)) return false;
+        // A table that reaches further than its device is that of the set which the device is a part of.
+        const auto end = add(slot.start_bytes, slot.size_bytes.value_or(0));
+        if (source.size_bytes() && (!end || *end > *source.size_bytes())) return false;
         SubSource part(source, {slot.name, slot.start_bytes, slot.size_bytes, slot.tables, slot.os, {}});
         Found found;
         read_kind(part, formats, Kind::set, found);

@@ -172,7 +172,9 @@ TEST(MemberSets, TheOneThatWasReplacedIsOld) {
     ASSERT_EQ(facts.volumes.size(), 1U);
     EXPECT_TRUE(facts.damages.empty());
     EXPECT_EQ(states(facts.volumes[0]),
-              (std::vector<std::string>{"sdb optimal", "sda used_spare", "sdd optimal", "sdc failed"}));
+              (std::vector<std::string>{"sdb optimal", "sda used_spare", "sdd optimal"}));
+    ASSERT_EQ(facts.unparsed.size(), 1U);
+    EXPECT_EQ(facts.unparsed[0].source, "sdc");
 }
 
 // raid0_size() of drivers/md/raid0.c: the sum, each rounded to chunks.
