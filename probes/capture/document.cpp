@@ -254,6 +254,13 @@ Result<Capture> read_folder(const std::string& path, const LoadLimits& limits) {
             continue;
         }
         if (at->is_directory(ignored)) continue;
+        // Only who names a device means it.
+        if (at->is_block_file(ignored) || at->is_character_file(ignored)) {
+            capture.notes.push_back(fmt::format("{}: a device, left out: it has to be named itself",
+                                                escaped(at->path().lexically_relative(path).string())));
+            if (capture.notes.size() > limits.members) return too_many();
+            continue;
+        }
         if (files.size() >= limits.members) return too_many();
         files.push_back(at->path());
     }
@@ -265,6 +272,11 @@ Result<Capture> read_folder(const std::string& path, const LoadLimits& limits) {
         auto bytes = read_path(file.string(), left, false);
         if (!bytes) {
             capture.notes.push_back(bytes.error().message);
+            continue;
+        }
+        if (bytes->image && capture.images.size() >= limits.images) {
+            capture.notes.push_back(
+                fmt::format("{}: more than {} images, left out", escaped(name), limits.images));
             continue;
         }
         if (bytes->image) {

@@ -19,6 +19,7 @@ struct LoadLimits {
     std::size_t document_bytes = std::size_t{1} << 28;  // of one text
     std::size_t expansion_ratio = 200;                  // of a compressed archive
     std::size_t members = 100'000;                      // of an archive or folder
+    std::size_t images = 256;                           // of a folder: each keeps a descriptor
 };
 
 /// How a command went whose output was taken.

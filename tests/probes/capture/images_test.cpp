@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -102,6 +103,24 @@ TEST(Images, DamageIsAFact) {
     EXPECT_EQ(facts->damages[0].what, "sd0@0x200: disk label: its words do not sum to zero");
     EXPECT_EQ(facts->damages[0].from.source(), "sd0@0x200");
     EXPECT_TRUE(facts->partitions.empty());
+}
+
+// What lies in somebody's folder is not opened as a device, and does not take all descriptors.
+TEST(Images, FoldersHoldFilesOnly) {
+    const test::TemporaryFolder folder;
+    const std::string disk = text_of(netbsd_disk(), 128 * 512);
+    for (int i = 0; i < 4; ++i) folder.file(fmt::format("wd{}.img", i), disk);
+    struct stat null {};
+    ASSERT_EQ(stat("/dev/null", &null), 0);
+    const bool device = mknod(folder.path("null").c_str(), S_IFCHR | 0600, null.st_rdev) == 0;
+    LoadLimits limits;
+    limits.images = 3;
+    const auto capture = load_input(folder.path("."), limits);
+    ASSERT_TRUE(capture.ok());
+    EXPECT_EQ(capture->images.size(), 3U);
+    std::vector<std::string> expected{"wd3.img: more than 3 images, left out"};
+    if (device) expected.insert(expected.begin(), "null: a device, left out: it has to be named itself");
+    EXPECT_EQ(capture->notes, expected);
 }
 
 // NetBSD's newfs leaves nothing that tells its system: what the user or another text says of it decides.
