@@ -6,27 +6,11 @@
 #include <algorithm>
 
 #include "advisor/commands/quoting.hpp"
+#include "probes/model/device_names.hpp"
 #include "probes/support/text.hpp"
 
 namespace diskwright {
 namespace {
-
-std::string_view geom_folder(VolumeKind kind) {
-    switch (kind) {
-        case VolumeKind::gmirror:
-            return "mirror/";
-        case VolumeKind::gstripe:
-            return "stripe/";
-        case VolumeKind::graid3:
-            return "raid3/";
-        case VolumeKind::graid:
-            return "raid/";
-        case VolumeKind::gconcat:
-            return "concat/";
-        default:
-            return "";
-    }
-}
 
 bool read_only(const Mount& mount) {
     const auto options = mount.options.value_or({});

@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <deque>
 
 #include "probes/capture/file_source.hpp"
 #include "probes/capture/listed_names.hpp"
 #include "probes/capture/sections.hpp"
 #include "probes/capture/unnamed_disks.hpp"
+#include "probes/model/os_votes.hpp"
 #include "probes/ondisk/discover.hpp"
 #include "probes/parsers/output_parts.hpp"
 #include "probes/support/text.hpp"
@@ -20,24 +20,12 @@ namespace {
 
 constexpr std::size_t most_unparsed = 4096;  // as merge() keeps; a paste of nothing else stays readable
 
-constexpr std::size_t systems = EnumNames<Os>::names.size();
-
 // Formats that only one system has vote for it; what uname or a kernel banner says decides without a vote.
-struct OsVotes {
-    std::array<std::size_t, systems> count{};
-    std::array<Known<Os>, systems> first;
-
-    void take(HostFacts& section) {
-        if (!section.os.name || section.os.name.from().kind() != Provenance::Kind::inferred) return;
-        const auto os = static_cast<std::size_t>(*section.os.name);
-        if (count.at(os)++ == 0) first.at(os) = section.os.name;
-        section.os.name.reset();
-    }
-    Known<Os> winner() const {
-        const auto best = std::max_element(count.begin(), count.end());
-        return *best == 0 ? Known<Os>{} : first.at(static_cast<std::size_t>(best - count.begin()));
-    }
-};
+void take_vote(OsVotes& votes, HostFacts& section) {
+    if (!section.os.name || section.os.name.from().kind() != Provenance::Kind::inferred) return;
+    votes.take(section.os.name);
+    section.os.name.reset();
+}
 
 // Paragraphs of prose above the first section, and between sections, for the release. Of a text that goes on
 // and on the nearest lines are kept.
@@ -155,6 +143,19 @@ std::string nothing_recognised(const Capture& capture, const HostFacts& facts) {
            "mount, iostat -x 10 6";
 }
 
+// Whether nothing is known because a device failed: of input that told nothing, or of devices none of which
+// gave a single byte.
+std::optional<Error> unreadable_device(const Capture& capture, const HostFacts& facts) {
+    std::optional<Error> first;
+    bool any_read = capture.images.empty() || !capture.documents.empty() || capture.device_facts;
+    for (const auto& image : capture.images) {
+        const auto* file = dynamic_cast<const FileSource*>(image.get());
+        any_read = any_read || !file || file->anything_read() || file->failures().empty();
+        if (!first && file && !file->failures().empty()) first = file->failures().begin()->second;
+    }
+    return facts.empty() || !any_read ? first : std::nullopt;
+}
+
 void read_devices(const Capture& capture, std::optional<Os> os, HostFacts& facts) {
     HostFacts from_devices = facts_of_devices(capture, os);
     // What commands print of the system is worth more than whose types its disks have.
@@ -191,7 +192,7 @@ class Assembler {
                      {[&](SectionFacts section) {
                           understood = true;
                           reader.section();
-                          votes.take(section.facts);
+                          take_vote(votes, section.facts);
                           take(output, std::move(section));
                       },
                       [&](std::size_t first, std::size_t last) { reader.prose(output, first, last); }});
@@ -236,12 +237,17 @@ HostFacts facts_of_devices(const Capture& capture, std::optional<Os> os) {
     merge(facts, std::move(found.facts));
     for (const std::string& name : found.unrecognised)
         facts.unparsed.push_back({name, 0, 0, std::string(unknown_image)});
-    for (const auto& image : capture.images)
-        if (const auto* file = dynamic_cast<const FileSource*>(image.get()); file && file->exhausted())
+    for (const auto& image : capture.images) {
+        const auto* file = dynamic_cast<const FileSource*>(image.get());
+        if (!file) continue;
+        for (const auto& [page, failure] : file->failures())
+            facts.unparsed.push_back({file->name(), 0, 0, failure.message});
+        if (file->exhausted())
             facts.unparsed.push_back(
                 {file->name(), 0, 0,
                  fmt::format("{} in {} reads were looked at; what lies elsewhere was not",
                              human_size(file->bytes_read()), file->reads())});
+    }
     return facts;
 }
 
@@ -289,6 +295,7 @@ Result<HostFacts> assemble(const Capture& capture, const Assumptions& assumption
     if (const auto named = apply_assumptions(stated, assumptions); !named) return named.error();
     const auto& os = stated.os.name ? stated.os.name : facts.os.name;
     read_devices(capture, os ? std::optional(*os) : std::nullopt, facts);
+    if (auto failure = unreadable_device(capture, facts)) return *std::move(failure);
     if (facts.empty()) return Error{ErrorKind::bad_data, nothing_recognised(capture, facts)};
 
     const auto assumed = apply_assumptions(facts, assumptions);

@@ -10,7 +10,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <system_error>
@@ -35,6 +37,7 @@ class Descriptor {
     }
     int get() const { return fd_; }
     int release() { return std::exchange(fd_, -1); }
+    void take(int fd) { fd_ = fd; }
 
  private:
     int fd_;
@@ -93,6 +96,15 @@ Result<std::string> read_all(int fd, const std::string& path, const LoadLimits& 
     }
 }
 
+// Control characters, but for those of terminal sequences, page breaks and blanks.
+constexpr auto no_text_has = [] {
+    std::array<std::uint8_t, 256> out{};
+    for (std::size_t byte = 0; byte < out.size(); ++byte)
+        out.at(byte) =
+            byte < 7 || (byte > 13 && byte < 27) || (byte > 27 && byte < 32) || byte == 127 ? 1 : 0;
+    return out;
+}();
+
 // Bytes that no text has: a disk image, a database, a compressed file of a kind we do not take. Terminal
 // sequences and page breaks of a recorded session are text.
 bool is_binary(std::string_view bytes) {
@@ -101,11 +113,11 @@ bool is_binary(std::string_view bytes) {
     constexpr std::size_t sector = 512;
     const auto lines = head.substr(0, head.find('\0'));
     if (lines.size() > sector && lines.find('\n') != std::string_view::npos) head = lines;
+    const std::size_t most_strange = head.size() / 20;
     std::size_t strange = 0;
     for (const char c : head) {
-        const auto byte = static_cast<unsigned char>(c);
-        strange += byte < 7 || (byte > 13 && byte < 27) || (byte > 27 && byte < 32) || byte == 127 ? 1 : 0;
-        if (strange * 20 > head.size()) return true;
+        strange += no_text_has.at(static_cast<unsigned char>(c));
+        if (strange > most_strange) return true;
     }
     // An erased disk begins with one byte over and over, which begins no character of a text.
     return head.size() == 64 * KiB && (head[0] & 0x80) != 0 &&
@@ -118,11 +130,12 @@ struct Loaded {
     std::shared_ptr<ByteSource> image;  // null for text and archives
 };
 
-std::string head_of(int fd) {
-    std::string head(64 * KiB, '\0');
-    const ssize_t count = pread(fd, head.data(), head.size(), 0);
-    head.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
-    return head;
+bool looks_like_a_disk(FileSource& file) {
+    const auto length = static_cast<std::size_t>(std::min<std::uint64_t>(file.readable_bytes(), 64 * KiB));
+    const auto bytes = file.read(0, length);
+    if (!bytes) return false;
+    const std::string_view head(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+    return is_binary(head) && !is_archive(head) && !is_utf16(head);
 }
 
 // named: by the user, and no file that a folder happens to hold.
@@ -148,12 +161,11 @@ Result<Loaded> read_path(const std::string& path, const LoadLimits& limits, bool
     if (!S_ISREG(status.st_mode))
         return Error{ErrorKind::no_input,
                      fmt::format("{}: neither a file, a folder nor a disk", escaped(path))};
-    const std::string head = path.ends_with(regions_suffix) ? "" : head_of(file.get());
-    if (is_binary(head) && !is_archive(head) && !is_utf16(head)) {
-        auto disk = std::make_shared<FileSource>(source_name(path, false), file.release(),
-                                                 static_cast<std::uint64_t>(status.st_size), false);
-        disk->take_head(head);
-        return Loaded{{}, std::move(disk)};
+    if (!path.ends_with(regions_suffix)) {
+        const auto size = static_cast<std::uint64_t>(status.st_size);
+        auto disk = std::make_shared<FileSource>(source_name(path, false), file.release(), size, false);
+        if (looks_like_a_disk(*disk)) return Loaded{{}, std::move(disk)};
+        file.take(disk->release());
     }
     auto bytes = read_all(file.get(), path, limits);
     if (!bytes) return bytes.error();

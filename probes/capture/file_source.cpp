@@ -8,7 +8,8 @@
 #include <cerrno>
 #include <filesystem>
 #include <span>
-#include <system_error>
+
+#include "probes/support/posix.hpp"
 
 namespace diskwright {
 namespace {
@@ -33,19 +34,6 @@ FileSource::~FileSource() {
     if (descriptor_ >= 0) close(descriptor_);
 }
 
-void FileSource::take_head(std::string_view head) {
-    if (head.empty()) return;
-    ++reads_;
-    bytes_read_ += head.size();
-    for (std::size_t at = 0; at < head.size(); at += page_size) {
-        const auto part = std::as_bytes(std::span(head)).subspan(at, std::min(page_size, head.size() - at));
-        if (part.size() < page_size && at + part.size() < size_) return;
-        auto content = std::make_unique<Page>();
-        std::copy(part.begin(), part.end(), content->begin());
-        pages_.emplace(at / page_size, std::move(content));
-    }
-}
-
 Error FileSource::more_than_is_read(std::uint64_t offset, std::size_t length) {
     exhausted_ = true;
     return not_there(name_, offset, length, "more than is read of one disk to find out what is on it");
@@ -55,39 +43,58 @@ Result<bool> FileSource::transfer(std::uint64_t page, std::uint64_t end) {
     const std::uint64_t offset = page * page_size;
     const auto length = static_cast<std::size_t>(std::min((end - page) * page_size, size_ - offset));
     if (reads_ >= most_reads || bytes_read_ + length > most_bytes) return more_than_is_read(offset, length);
-    std::vector<Page> bytes(static_cast<std::size_t>(end - page));
+    // Before it is known what becomes of it: a device that fails takes its time over every try.
+    ++reads_;
+    bytes_read_ += length;
+    // Not value-initialised: they are about to be read, or not looked at.
+    const auto count_of_pages = static_cast<std::size_t>(end - page);
+    std::unique_ptr<Page[]> block(new Page[count_of_pages]);
+    auto* const bytes = reinterpret_cast<std::byte*>(block.get());
     std::size_t done = 0;
     while (done < length) {
-        const ssize_t count = pread(descriptor_, reinterpret_cast<std::byte*>(bytes.data()) + done,
-                                    length - done, static_cast<off_t>(offset + done));
+        const ssize_t count =
+            pread(descriptor_, bytes + done, length - done, static_cast<off_t>(offset + done));
         if (count < 0 && errno == EINTR) continue;
-        if (count < 0)
-            return Error{ErrorKind::io_error, fmt::format("{}@{:#x}: {}", name_, offset + done,
-                                                          std::generic_category().message(errno))};
+        if (count < 0) {
+            const Error error{ErrorKind::io_error,
+                              fmt::format("{}@{:#x}: {}", name_, offset + done, errno_text())};
+            if (end - page == 1) failures_.emplace(page, error);
+            return error;
+        }
         if (count == 0) return not_there(name_, offset + done, length - done, "past the end");
         done += static_cast<std::size_t>(count);
     }
-    ++reads_;
-    bytes_read_ += length;
-    for (const Page& read : bytes) {
-        auto& kept = pages_[page++];
-        if (kept)
-            *kept = read;
-        else
-            kept = std::make_unique<Page>(read);
+    std::fill(bytes + length, bytes + count_of_pages * page_size, std::byte{0});
+    for (std::size_t i = 0; i < count_of_pages; ++i) pages_[page + i] = &block[i];
+    blocks_.push_back(std::move(block));
+    return true;
+}
+
+// Whole pages, neighbours in one request: raw devices take nothing smaller than a sector. After a request
+// that failed the pages are tried one by one, and the one that fails is not tried again.
+Result<bool> FileSource::fetch(std::uint64_t first, std::uint64_t last) {
+    bool singly = false;
+    for (std::uint64_t page = first; page <= last;) {
+        if (pages_.contains(page)) {
+            ++page;
+            continue;
+        }
+        if (const auto failed = failures_.find(page); failed != failures_.end()) return failed->second;
+        std::uint64_t end = page + 1;
+        while (!singly && end <= last && !pages_.contains(end)) ++end;
+        const auto read = transfer(page, end);
+        if (!read && (read.error().kind != ErrorKind::io_error || end - page == 1)) return read.error();
+        singly = singly || !read;
     }
     return true;
 }
 
-// Whole pages, neighbours in one request: raw devices take nothing smaller than a sector.
-Result<bool> FileSource::fetch(std::uint64_t first, std::uint64_t last) {
-    for (std::uint64_t page = first; page <= last; ++page) {
-        if (pages_.contains(page)) continue;
-        std::uint64_t end = page + 1;
-        while (end <= last && !pages_.contains(end)) ++end;
-        if (const auto read = transfer(page, end); !read) return read.error();
-    }
-    return true;
+// Where these pages, all of which were read, stand one behind the other in memory; null when they do not.
+const std::byte* FileSource::contiguous(std::uint64_t first, std::uint64_t last) const {
+    const Page* const begin = pages_.at(first);
+    for (std::uint64_t page = first + 1; page <= last; ++page)
+        if (pages_.at(page) != begin + (page - first)) return nullptr;
+    return begin->data();
 }
 
 Result<std::span<const std::byte>> FileSource::read(std::uint64_t offset, std::size_t length) {
@@ -98,7 +105,8 @@ Result<std::span<const std::byte>> FileSource::read(std::uint64_t offset, std::s
     const auto joined = joined_.find({offset, length});
     if (joined != joined_.end()) return std::span<const std::byte>(*joined->second);
     if (const auto fetched = fetch(first, last); !fetched) return fetched.error();
-    if (first == last) return std::span<const std::byte>(*pages_.at(first)).subspan(inside, length);
+    if (const std::byte* all = contiguous(first, last))
+        return std::span<const std::byte>(all + inside, length);
     if (bytes_joined_ + length > most_joined) return more_than_is_read(offset, length);
     bytes_joined_ += length;
     std::vector<std::byte> whole;

@@ -10,7 +10,6 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -44,13 +43,16 @@ class FileSource final : public ByteSource {
     Result<std::span<const std::byte>> read(std::uint64_t offset, std::size_t length) override;
     Result<std::span<const std::byte>> read_anew(std::uint64_t offset, std::size_t length) override;
 
-    /// What was read of the start already: it counts, and is not read again. To be called before any read.
-    void take_head(std::string_view head);
+    /// Gives the descriptor up: nothing more is read.
+    int release() { return std::exchange(descriptor_, -1); }
 
     std::uint64_t bytes_read() const { return bytes_read_; }
     std::size_t reads() const { return reads_; }
     /// More was asked for than one discovery may read.
     bool exhausted() const { return exhausted_; }
+    bool anything_read() const { return !pages_.empty(); }
+    /// What the device failed at, by page; each with its place.
+    const std::map<std::uint64_t, Error>& failures() const { return failures_; }
     /// Every page that was read.
     DeviceRegions regions() const;
 
@@ -60,6 +62,7 @@ class FileSource final : public ByteSource {
     struct alignas(page_size) Page : std::array<std::byte, page_size> {};
 
     Result<bool> fetch(std::uint64_t first, std::uint64_t last);
+    const std::byte* contiguous(std::uint64_t first, std::uint64_t last) const;
     Result<bool> transfer(std::uint64_t page, std::uint64_t end);
     Error more_than_is_read(std::uint64_t offset, std::size_t length);
 
@@ -69,7 +72,9 @@ class FileSource final : public ByteSource {
     bool is_device_, exhausted_ = false;
     std::uint64_t bytes_read_ = 0, bytes_joined_ = 0;
     std::size_t reads_ = 0;
-    std::map<std::uint64_t, std::unique_ptr<Page>> pages_;
+    std::map<std::uint64_t, Error> failures_;
+    std::vector<std::unique_ptr<Page[]>> blocks_;  // as they were read
+    std::map<std::uint64_t, const Page*> pages_;   // in the blocks; the newest of each
     std::map<std::pair<std::uint64_t, std::size_t>, const std::vector<std::byte>*> joined_;
     std::deque<std::vector<std::byte>> buffers_;
 };

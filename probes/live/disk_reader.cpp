@@ -13,7 +13,6 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <set>
 #include <thread>
 
 #include "probes/capture/file_source.hpp"
@@ -83,40 +82,15 @@ bool send_bytes(int socket, const void* data, std::size_t length) {
     return send_all(socket, &answer, sizeof answer) && send_all(socket, data, length);
 }
 
-// Keeps what the device failed at: the regions that were read do not tell it from what nobody asked for.
-class WatchedSource final : public ByteSource {
- public:
-    explicit WatchedSource(FileSource& source) : source_(source) {}
-    const std::string& name() const override { return source_.name(); }
-    std::optional<std::uint64_t> size_bytes() const override { return source_.size_bytes(); }
-    std::uint64_t readable_bytes() const override { return source_.readable_bytes(); }
-    std::uint64_t sector_bytes() const override { return source_.sector_bytes(); }
-    Result<std::span<const std::byte>> read(std::uint64_t offset, std::size_t length) override {
-        return watched(source_.read(offset, length));
-    }
-    Result<std::span<const std::byte>> read_anew(std::uint64_t offset, std::size_t length) override {
-        return watched(source_.read_anew(offset, length));
-    }
-    const std::set<std::string>& failures() const { return failures_; }
-
- private:
-    Result<std::span<const std::byte>> watched(Result<std::span<const std::byte>> bytes) {
-        if (!bytes && bytes.error().kind == ErrorKind::io_error && failures_.size() < most_failures)
-            failures_.insert(bytes.error().message);
-        return bytes;
-    }
-
-    FileSource& source_;
-    std::set<std::string> failures_;
-};
-
-void send_everything(int socket, const FileSource& source, const std::set<std::string>& failures) {
+void send_everything(int socket, const FileSource& source) {
     const DeviceRegions all = source.regions();
-    const Summary summary{all.regions.size(), all.bytes.size(), source.exhausted() ? 1U : 0U,
-                          failures.size()};
+    std::size_t failures = std::min(source.failures().size(), most_failures);
+    const Summary summary{all.regions.size(), all.bytes.size(), source.exhausted() ? 1U : 0U, failures};
     if (!send_all(socket, &summary, sizeof summary)) return;
-    for (const std::string& failure : failures)
-        if (!send_bytes(socket, failure.data(), failure.size())) return;
+    for (const auto& [page, failure] : source.failures()) {
+        if (failures-- == 0) break;
+        if (!send_bytes(socket, failure.message.data(), failure.message.size())) return;
+    }
     for (const auto& r : all.regions) {
         const RegionRow row{r.offset, r.length, r.zero ? 1U : 0U};
         if (!send_all(socket, &row, sizeof row)) return;
@@ -140,15 +114,14 @@ void serve(int socket, const std::string& name, const std::string& path) {
         return;
     }
     const std::uint64_t sector = device->is_file() ? 512 : geometry->sector_bytes;
-    FileSource file(name, device->io.release(), geometry->size_bytes, true, sector);
-    WatchedSource source(file);
+    FileSource source(name, device->io.release(), geometry->size_bytes, true, sector);
     // From now on most of what will be asked for is in memory.
     ByteSource* const alone = &source;
     if (geometry->size_bytes > 0) (void)discover(std::span(&alone, 1));
     const Geometry found{geometry->size_bytes, sector};
     if (!send_bytes(socket, &found, sizeof found)) return;
     for (Request request{}; receive_all(socket, &request, sizeof request);) {
-        if (request.length == 0) return send_everything(socket, file, source.failures());
+        if (request.length == 0) return send_everything(socket, source);
         const auto bytes = source.read(request.offset, static_cast<std::size_t>(request.length));
         if (!(bytes ? send_bytes(socket, bytes->data(), bytes->size()) : send_error(socket, bytes.error())))
             return;

@@ -52,6 +52,12 @@ bool driver_and_unit(std::string_view name, std::string_view driver) {
 
 }  // namespace
 
+std::string_view geom_folder(VolumeKind kind) {
+    for (const auto& row : volume_prefixes)
+        if (row.kind == kind && row.prefix.ends_with('/')) return row.prefix;
+    return {};
+}
+
 VolumeName volume_by_name(std::string_view device) {
     for (const auto& row : volume_prefixes) {
         if (!device.starts_with(row.prefix) || device.size() == row.prefix.size()) continue;

@@ -19,6 +19,10 @@ struct VolumeName {
 };
 VolumeName volume_by_name(std::string_view device);
 
+/// Below which folder of /dev FreeBSD shows the sets of that class: "mirror/" for gmirror; empty for what is
+/// none of GEOM's.
+std::string_view geom_folder(VolumeKind kind);
+
 /// ada0 and 2 -> ada0p2 (GPT), ada0s2 (MBR), ada0s1b (BSD on ada0s1), da0d (VTOC8), as FreeBSD's geom_part
 /// does.
 std::string gpart_provider(std::string_view parent, Scheme scheme, std::uint64_t index);

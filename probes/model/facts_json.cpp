@@ -38,19 +38,31 @@ Json plain(const T& value) {
 
 // ---- to JSON
 
+// Appended, not looked up: an ordered object searches all its keys, and no key comes twice.
+void append(Json& object, std::string_view name, Json value) {
+    object.get_ref<Json::object_t&>().emplace_back(std::string(name), std::move(value));
+}
+
+// With room for the keys of most: growing copies them.
+Json roomy_object() {
+    constexpr std::size_t usual_keys = 16;
+    Json object = Json::object();
+    object.get_ref<Json::object_t&>().reserve(usual_keys);
+    return object;
+}
+
 struct Writer {
     Json& out;
     bool with_provenance;
-    Json origins = Json::object();
+    Json origins = roomy_object();
 
     template <class T>
     void operator()(std::string_view name, const Known<T>& value) {
         if (!value.known()) return;
         if constexpr (std::is_same_v<T, std::string>)
             if (value->empty()) return;
-        out[std::string(name)] = plain(*value);
-        if (with_provenance && !value.from().empty())
-            origins[std::string(name)] = provenance_to_json(value.from());
+        append(out, name, plain(*value));
+        if (with_provenance && !value.from().empty()) append(origins, name, provenance_to_json(value.from()));
     }
     template <class T>
     void key(std::string_view name, const Known<T>& value) {
@@ -58,15 +70,15 @@ struct Writer {
     }
     void key(std::string_view name, const std::string& value) { text(name, value); }
     void text(std::string_view name, const std::string& value) {
-        if (!value.empty()) out[std::string(name)] = escaped(value);
+        if (!value.empty()) append(out, name, escaped(value));
     }
     void optional(std::string_view name, const std::optional<double>& value) {
-        if (value) out[std::string(name)] = *value;
+        if (value) append(out, name, *value);
     }
-    void boolean(std::string_view name, bool value) { out[std::string(name)] = value; }
+    void boolean(std::string_view name, bool value) { append(out, name, value); }
     template <class E>
     void enumeration(std::string_view name, E value) {
-        out[std::string(name)] = std::string(to_string(value));
+        append(out, name, std::string(to_string(value)));
     }
     void provenance(const Provenance& from) {
         if (with_provenance && !from.empty()) out["provenance"] = provenance_to_json(from);
@@ -75,22 +87,19 @@ struct Writer {
     void list(std::string_view name, const std::vector<T>& list) {
         Json array = Json::array();
         for (const T& element : list) array.push_back(element_json(element));
-        out[std::string(name)] = std::move(array);
+        append(out, name, std::move(array));
     }
     template <class T>
     void object(std::string_view name, const T& element) {
-        out[std::string(name)] = element_json(element);
+        append(out, name, element_json(element));
     }
     void map(std::string_view name, const std::map<std::string, Text>& values) {
         std::map<std::string, std::string> printable;
         for (const auto& [key, value] : values)
             if (value.known()) printable.emplace(escaped(key), escaped(*value));
-        // Appended, not looked up: an ordered object searches all its keys, and a system has thousands of
-        // sysctls.
         Json object = Json::object();
-        auto& members = object.get_ref<Json::object_t&>();
-        for (auto& [key, value] : printable) members.push_back({key, Json(std::move(value))});
-        out[std::string(name)] = std::move(object);
+        for (auto& [key, value] : printable) append(object, key, Json(std::move(value)));
+        append(out, name, std::move(object));
     }
     template <class T>
     Json element_json(const T& element) const;
@@ -98,7 +107,7 @@ struct Writer {
 
 template <class T>
 Json Writer::element_json(const T& element) const {
-    Json object = Json::object();
+    Json object = roomy_object();
     Writer inner{object, with_provenance};
     T::visit(element, inner);
     if (!inner.origins.empty()) object["provenance"] = std::move(inner.origins);

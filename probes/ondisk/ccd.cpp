@@ -11,6 +11,7 @@
 
 #include "probes/model/device_names.hpp"
 #include "probes/ondisk/formats.hpp"
+#include "probes/ondisk/label_search.hpp"
 #include "probes/ondisk/magics.hpp"
 #include "probes/ondisk/structure.hpp"
 #include "probes/support/text.hpp"
@@ -67,10 +68,11 @@ Result<bool> read_ccd_label(ByteSource& source, Found& found) {
     const auto bytes = read_structure(source, 0, length);
     if (!bytes) return bytes.error();
     if (!*bytes) return false;
+    const auto magics = label_magic_places((*bytes)->bytes(), searched);
     for (const ByteOrder order : {ByteOrder::little, ByteOrder::big}) {
         const Structure in = (*bytes)->in_order(order);
-        for (std::size_t at = 0; at + label_head <= length && at < searched; at += 4) {
-            if (!is_label_of_ccd(in, at)) continue;
+        for (const std::size_t at : magics) {
+            if (at + label_head > length || !is_label_of_ccd(in, at)) continue;
             write_volume(source, in, at, found);
             return true;
         }

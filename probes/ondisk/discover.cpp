@@ -4,17 +4,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <deque>
 #include <map>
 #include <memory>
 #include <utility>
 
+#include "probes/model/os_votes.hpp"
 #include "probes/model/storage_graph.hpp"
 #include "probes/ondisk/assembled_source.hpp"
 #include "probes/ondisk/described_device.hpp"
-#include "probes/ondisk/member_sets.hpp"
 #include "probes/ondisk/reading.hpp"
+#include "probes/ondisk/set_groups.hpp"
 #include "probes/ondisk/sub_source.hpp"
 #include "probes/support/text.hpp"
 
@@ -24,15 +24,6 @@ namespace {
 using Kind = OnDiskFormat::Kind;
 
 constexpr std::size_t most_sources = 4096, deepest = 16;
-// Of all sets together: labels without a checksum may each claim a thousand columns.
-constexpr std::uint64_t most_components = 16384;
-
-Provenance place_of(const std::string& damage, std::string_view otherwise) {
-    const auto colon = damage.find(": ");
-    return {colon == std::string::npos ? std::string(otherwise) : damage.substr(0, colon), 0, damage,
-            Provenance::Kind::device};
-}
-
 class Discoverer {
  public:
     Discoverer(std::span<const OnDiskFormat> formats, std::optional<Os> os) : formats_(formats), os_(os) {}
@@ -51,22 +42,6 @@ class Discoverer {
         Reading reading;
         std::optional<std::uint64_t> size;
     };
-    struct Vote {
-        std::size_t count = 0;
-        Known<Os> first;
-    };
-
-    // The members of one set, and what was made of them.
-    struct Group {
-        std::vector<FoundMember> members;
-        std::optional<SetExtent> extent;  // of these members
-        bool assembled = false;
-        std::string name;  // empty: not put together
-        std::size_t made_of = 0;
-        std::vector<std::string> damage;
-        std::vector<std::pair<std::string, std::string>> superseded;
-    };
-
     Look look(ByteSource& source, const std::string& name, ByteSource::Tables tables);
     Look look_as_named(ByteSource& source, const std::string& name);
     bool ends_in_metadata(ByteSource& source) const;
@@ -76,36 +51,28 @@ class Discoverer {
     void look_into(std::size_t from);
     void take_slots(ByteSource& source, const std::vector<Slot>& slots, std::size_t depth);
     void take_facts(const ByteSource& source, Found&& found);
-    void vote(const Known<Os>& os);
     void vote(const std::vector<Slot>& slots);
-    std::optional<Known<Os>> elected() const;
     void name_pools(std::vector<Volume>& volumes);
     ByteSource& keep(std::unique_ptr<ByteSource> source);
     std::string unused_name(const std::string& name);
 
-    void take_member(Member&& member, ByteSource& source);
-    Group* next_to_assemble();
-    void assemble(Group& group);
-    void look_inside(const Volume& volume, MemberSet&& set, std::size_t nesting);
-    void bring_up_to_date(Group& group);
-    void add_what_stands_by();
+    void assemble(SetGroup& group);
+    void look_inside(const Volume& volume, std::vector<AssembledSource::Column>&& columns,
+                     std::size_t nesting);
 
     std::span<const OnDiskFormat> formats_;
     std::optional<Os> os_;
     std::deque<std::unique_ptr<ByteSource>> sources_;
     std::vector<Place> places_;       // slots still to be looked into
     std::vector<ByteSource*> empty_;  // slots in which no original was found
-    std::deque<Group> groups_;
-    std::map<std::string, std::size_t> group_of_;  // by identity
-    std::vector<FoundMember> standing_by_;
+    SetGroups groups_;
     std::vector<const AssembledSource*> read_sets_;
-    std::uint64_t components_ = 0;
     std::size_t nesting_ = 0;                   // of what is being looked into
     std::map<std::string, std::size_t> names_;  // and how often each was wanted
     std::map<std::string, std::string> pools_;  // names by number
-    std::array<Vote, EnumNames<Os>::names.size()> votes_;
+    OsVotes votes_;
     Discovery out_;
-    bool full_ = false, too_many_components_ = false;
+    bool full_ = false;
 };
 
 ByteSource& Discoverer::keep(std::unique_ptr<ByteSource> source) {
@@ -136,38 +103,20 @@ void Discoverer::name_pools(std::vector<Volume>& volumes) {
 
 void Discoverer::take_facts(const ByteSource& source, Found&& found) {
     for (std::string& text : found.damage) {
-        const Provenance from = place_of(text, source.name());
+        const Provenance from = place_of_damage(text, source.name());
         found.facts.damages.push_back({std::move(text), from});
     }
-    for (const Known<Os>& os : found.os_votes) vote(os);
+    for (const Known<Os>& os : found.os_votes) votes_.take(os);
     name_pools(found.facts.volumes);
     merge(out_.facts, std::move(found.facts));
-}
-
-void Discoverer::take_member(Member&& member, ByteSource& source) {
-    FoundMember found{std::move(member), &source, nesting_};
-    if (found.member.stands_by) {
-        standing_by_.push_back(std::move(found));
-        return;
-    }
-    const auto [at, added] = group_of_.emplace(found.member.identity, groups_.size());
-    if (added) groups_.emplace_back();
-    Group& group = groups_[at->second];
-    group.members.push_back(std::move(found));
-    group.extent.reset();
-}
-
-void Discoverer::vote(const Known<Os>& os) {
-    Vote& v = votes_.at(static_cast<std::size_t>(*os));
-    if (v.count++ == 0) v.first = os;
 }
 
 // Types of Linux are on disks of all systems.
 void Discoverer::vote(const std::vector<Slot>& slots) {
     for (const Slot& s : slots)
         if (s.os && *s.os != Os::linux_)
-            vote(Known<Os>(*s.os, Provenance(s.name, 0, fmt::format("the type of {}", s.name),
-                                             Provenance::Kind::inferred)));
+            votes_.take(Known<Os>(*s.os, Provenance(s.name, 0, fmt::format("the type of {}", s.name),
+                                                    Provenance::Kind::inferred)));
 }
 
 void Discoverer::take_slots(ByteSource& source, const std::vector<Slot>& slots, std::size_t depth) {
@@ -195,7 +144,7 @@ bool Discoverer::accept(ByteSource& source, Reading&& reading, std::size_t depth
                           !reading.contents.damage.empty();
     const auto inner = std::move(reading.contents.slots);
     for (Found* found : {&reading.tables, &reading.sets, &reading.contents}) {
-        for (Member& m : found->members) take_member(std::move(m), source);
+        for (Member& m : found->members) groups_.take({std::move(m), &source, nesting_});
         take_facts(source, std::move(*found));
     }
     take_slots(source, slots, depth);
@@ -234,20 +183,15 @@ Discoverer::Look Discoverer::look(ByteSource& source, const std::string& name, B
     const auto whole = [&]() -> ByteSource& {
         return keep(std::make_unique<SubSource>(source, SubSource::Part{name, 0, size, tables, {}, os_}));
     };
-    if (!size) {
-        Found found;
-        read_kind(whole(), formats_, Kind::table, found);
-        const bool reaches_further = reach(found) > source.readable_bytes();
-        size = source.readable_bytes();
-        // Metadata behind the data, at the very end: a whole member, and the table is that of its set.
-        if (reaches_further && !ends_in_metadata(whole())) size.reset();
-    }
+    if (!size) size = source.readable_bytes();
     ByteSource* all = &whole();
     Reading reading = read_source(*all, formats_);
-    // No table told, yet a file system or a set may: then the file was a head after all.
-    const bool head = !source.size_bytes() &&
-                      std::max(reach(reading.sets), reach(reading.contents)) > source.readable_bytes();
-    if (head) {
+    if (source.size_bytes()) return {all, std::move(reading), size};
+    // What reaches further than the file shows that it is only the head of its device. Not so a table before
+    // metadata at the very end: that is a whole member, and the table is that of its set.
+    const bool table_reaches_further = reach(reading.tables) > source.readable_bytes();
+    if ((table_reaches_further && !ends_in_metadata(*all)) ||
+        std::max(reach(reading.sets), reach(reading.contents)) > source.readable_bytes()) {
         // The readers took the end of the image for that of the device.
         size.reset();
         all = &whole();
@@ -290,24 +234,10 @@ void Discoverer::disk(ByteSource& source) {
         out_.unrecognised.push_back(name);
 }
 
-// What is complete first: of the others a member may still be found inside of one of those. Then the one of
-// which least is missing.
-Discoverer::Group* Discoverer::next_to_assemble() {
-    Group* best = nullptr;
-    std::uint64_t least = 0;
-    for (Group& group : groups_) {
-        if (group.assembled) continue;
-        if (!group.extent) group.extent = extent_of(group.members);
-        const std::uint64_t missing = group.extent->missing;
-        if (missing == 0) return &group;
-        if (!best || missing < least) best = &group, least = missing;
-    }
-    return best;
-}
-
-void Discoverer::look_inside(const Volume& volume, MemberSet&& set, std::size_t nesting) {
+void Discoverer::look_inside(const Volume& volume, std::vector<AssembledSource::Column>&& columns,
+                             std::size_t nesting) {
     if (!AssembledSource::possible(volume) || sources_.size() >= most_sources || nesting > deepest) return;
-    auto owned = std::make_unique<AssembledSource>(volume, std::move(set.columns));
+    auto owned = std::make_unique<AssembledSource>(volume, std::move(columns));
     read_sets_.push_back(owned.get());
     ByteSource& assembled = keep(std::move(owned));
     nesting_ = nesting;
@@ -319,83 +249,33 @@ void Discoverer::look_inside(const Volume& volume, MemberSet&& set, std::size_t 
     nesting_ = 0;
 }
 
-void Discoverer::assemble(Group& group) {
-    group.assembled = true;
-    components_ += std::max<std::uint64_t>(extent_of(group.members).columns, group.members.size());
-    if (components_ > most_components) {
-        too_many_components_ = true;
-        return;
-    }
-    MemberSet set = make_set(group.members);
-    group.made_of = group.members.size();
-    group.name = set.volume.name = unused_name(set.volume.name);
-    group.damage = std::move(set.damage), group.superseded = std::move(set.superseded);
-    std::size_t nesting = 0;
-    for (const FoundMember& m : group.members) nesting = std::max(nesting, m.nesting);
-    const Volume volume = set.volume;
+void Discoverer::assemble(SetGroup& group) {
+    auto set = groups_.make(group);
+    if (!set) return;
+    group.name = set->volume.name = unused_name(set->volume.name);
+    const Volume volume = set->volume;
     HostFacts facts;
-    facts.volumes.push_back(std::move(set.volume));
+    facts.volumes.push_back(std::move(set->volume));
     merge(out_.facts, std::move(facts));
-    look_inside(volume, std::move(set), nesting + 1);
-}
-
-// A member that was found in a set which was itself put together later.
-void Discoverer::bring_up_to_date(Group& group) {
-    if (group.name.empty()) return;
-    if (group.members.size() != group.made_of) {
-        MemberSet set = make_set(group.members);
-        set.volume.name = group.name;
-        group.damage = std::move(set.damage), group.superseded = std::move(set.superseded);
-        volume(out_.facts, group.name) = std::move(set.volume);
-    }
-    for (const std::string& text : group.damage)
-        out_.facts.damages.push_back({text, place_of(text, group.name)});
-    for (const auto& [device, text] : group.superseded) out_.facts.unparsed.push_back({device, 0, 0, text});
-}
-
-void Discoverer::add_what_stands_by() {
-    for (const FoundMember& spare : standing_by_)
-        for (const Group& group : groups_) {
-            if (group.name.empty() || !group.members.front().member.set.kind.is(*spare.member.set.kind))
-                continue;
-            if (++components_ > most_components) {
-                too_many_components_ = true;
-                return;
-            }
-            volume(out_.facts, group.name).components.push_back(stand_by(spare));
-        }
+    look_inside(volume, std::move(set->columns), group.nesting() + 1);
 }
 
 void Discoverer::sets() {
-    while (Group* group = next_to_assemble()) assemble(*group);
-    for (Group& group : groups_) bring_up_to_date(group);
-    add_what_stands_by();
-}
-
-// As many votes for two systems tell nothing.
-std::optional<Known<Os>> Discoverer::elected() const {
-    const Vote* best = nullptr;
-    bool tie = false;
-    for (const Vote& v : votes_) {
-        if (v.count == 0 || (best && v.count < best->count)) continue;
-        tie = best && v.count == best->count;
-        best = &v;
-    }
-    return best && !tie ? std::optional(best->first) : std::nullopt;
+    while (SetGroup* group = groups_.next()) assemble(*group);
+    groups_.report(out_.facts);
 }
 
 Discovery Discoverer::take() {
     if (full_)
         out_.facts.unparsed.push_back(
             {"", 0, 0, fmt::format("more than {} partitions: the rest was not looked into", most_sources)});
-    const auto os = elected();
-    if (os && !out_.facts.os.name) out_.facts.os.name = *os;
-    if (too_many_components_)
+    if (!out_.facts.os.name) out_.facts.os.name = votes_.winner();
+    if (groups_.too_many_components())
         out_.facts.unparsed.push_back(
             {"", 0, 0,
              fmt::format("sets of more than {} components in all: not every set was "
                          "put together",
-                         most_components)});
+                         SetGroups::most_components)});
     for (const AssembledSource* set : read_sets_)
         if (set->exhausted())
             out_.facts.unparsed.push_back(

@@ -13,6 +13,7 @@
 
 #include "probes/ondisk/formats.hpp"
 #include "probes/ondisk/gpt.hpp"
+#include "probes/ondisk/label_search.hpp"
 #include "probes/ondisk/magics.hpp"
 #include "probes/ondisk/mbr.hpp"
 #include "probes/ondisk/partition_types.hpp"
@@ -168,17 +169,16 @@ Result<std::optional<Label>> label_at(const ByteSource& source, std::span<const 
     return std::optional<Label>{};
 }
 
-constexpr std::array<std::byte, 4> magic_little{std::byte{0x57}, std::byte{0x45}, std::byte{0x56},
-                                                std::byte{0x82}};
-constexpr std::array<std::byte, 4> magic_big{std::byte{0x82}, std::byte{0x56}, std::byte{0x45},
-                                             std::byte{0x57}};
-
-// The magic number at that place, in either byte order.
-bool magic_at(std::span<const std::byte> bytes, std::size_t at) {
-    std::array<std::byte, 4> word{};
-    if (at + word.size() > bytes.size()) return false;
-    std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(at), word.size(), word.begin());
-    return word == magic_little || word == magic_big;
+// Where a label may begin: either of its magic numbers may be damaged.
+std::vector<std::size_t> candidates(std::span<const std::byte> bytes) {
+    std::vector<std::size_t> out;
+    for (const std::size_t at : label_magic_places(bytes, searched + magic2_at)) {
+        if (at < searched) out.push_back(at);
+        if (at >= magic2_at) out.push_back(at - magic2_at);
+    }
+    std::sort(out.begin(), out.end());
+    out.erase(std::unique(out.begin(), out.end()), out.end());
+    return out;
 }
 
 // The first whole label; a damaged one only when there is none.
@@ -192,8 +192,8 @@ Result<std::optional<Label>> find_label(ByteSource& source, std::uint64_t base, 
         return bytes.error();
     }
     std::optional<Error> first_error;
-    for (std::size_t at = 0; at + partitions_at <= length && at < searched; at += 4) {
-        if (!magic_at(*bytes, at) && !magic_at(*bytes, at + magic2_at)) continue;
+    for (const std::size_t at : candidates(*bytes)) {
+        if (at + partitions_at > length) break;
         auto label = label_at(source, *bytes, at, base, hint);
         if (!label && !first_error) first_error = label.error();
         if (label && *label) return label;

@@ -7,6 +7,7 @@
 #include <set>
 #include <type_traits>
 
+#include "probes/model/device_names.hpp"
 #include "probes/model/redundancy.hpp"
 #include "probes/model/storage_graph.hpp"
 #include "probes/support/text.hpp"
@@ -25,21 +26,6 @@ std::uint64_t tolerance(const Volume& set) {
     return set.kind.is(VolumeKind::md) ? 1 : 0;
 }
 
-std::string_view class_folder(VolumeKind kind) {
-    switch (kind) {
-        case VolumeKind::gmirror:
-            return "mirror/";
-        case VolumeKind::gstripe:
-            return "stripe/";
-        case VolumeKind::graid3:
-            return "raid3/";
-        case VolumeKind::gconcat:
-            return "concat/";
-        default:
-            return {};
-    }
-}
-
 // The device the system shows: gm0 of gmirror is mirror/gm0. A set whose metadata has no name gets "md?",
 // like one that a listing does not name.
 std::string device_of(const Volume& set) {
@@ -47,7 +33,9 @@ std::string device_of(const Volume& set) {
         return set.kind
                    ? fmt::format("{}?", *set.kind == VolumeKind::raidframe ? "raid" : to_string(*set.kind))
                    : "set?";
-    const auto folder = set.kind ? class_folder(*set.kind) : std::string_view{};
+    // Sets of firmware are no class's own: Linux has them, too.
+    const bool of_geom = set.kind && *set.kind != VolumeKind::graid;
+    const auto folder = of_geom ? geom_folder(*set.kind) : std::string_view{};
     return set.name.find('/') == std::string::npos ? std::string(folder) + set.name : set.name;
 }
 

@@ -368,12 +368,24 @@ partition_sectors() {
 }
 
 # Pages of 4096 bytes of a device into PREFIX.piece, and what was said of them into PREFIX.errors: device prefix
-# first count. In the background, so that the one who waits can be ended.
-read_part() {
-    (limited dd if="$1" bs=4096 skip="$3" count="$4") >"$2.piece" 2>"$2.errors" </dev/null &
+# first count [dd operand]. In the background, so that the one who waits can be ended.
+copy_part() {
+    (limited dd if="$1" bs=4096 skip="$3" count="$4" ${5+"$5"}) >"$2.piece" 2>"$2.errors" </dev/null &
     part=$!
-    wait "$part" || :
+    copied=0
+    wait "$part" || copied=$?
     part=
+}
+
+# Linux keeps pages of a device apart from what sets and file systems on it write: what it read of a member when
+# the set was made, it would show for ever. Not every dd(1) and not every device knows better.
+read_part() {
+    if [ "$direct" = yes ]; then
+        copy_part "$@" iflag=direct
+        if [ "$copied" -eq 0 ] || [ -s "$2.piece" ]; then return 0; fi
+    fi
+    copy_part "$@"
+    if [ "$direct" = yes ] && [ "$copied" -eq 0 ]; then direct=no; fi
 }
 
 # Where the DOS table at that byte of a page in standard input has extended tables, in sectors from the one that
@@ -472,6 +484,8 @@ why_short() {
 # could not be read goes into .failed, with the reason; .done at the end. To be ended by a signal at any time.
 read_pieces() {
     part=
+    direct=no
+    if [ "$system" = linux ]; then direct=yes; fi
     trap 'if [ -n "$part" ]; then kill "$part" 2>/dev/null; fi; exit 0' TERM
     follow_chain "$@"
     cat "$2.chain" "$2.partitions" | plan_pages "$3" "$(partition_unit "$4")" "$2.full" >"$2.plan"

@@ -14,6 +14,7 @@
 #include <fstream>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/benchmarks/support/child.hpp"
@@ -42,10 +43,15 @@ void write(const fs::path& path, const std::vector<std::byte>& bytes) {
 
 std::vector<Kind> kinds(const fs::path& folder) {
     std::vector<Kind> out;
-    // blkid knows FFSv2 at 65536 and FFSv1 of either order.
-    for (const std::string name : {"ffs/freebsd-043-j-100m", "ffs/netbsd-B-be-O1"}) {
+    // blkid knows FFSv2 at 65536 and FFSv1 of either order. Of what is as small as a floppy it leaves most of
+    // its checks out (util-linux/util-linux:libblkid/src/probe.c, BLKID_FL_TINY_DEV): whole images, not
+    // heads.
+    const std::vector<std::pair<std::string, std::uintmax_t>> heads{{"ffs/freebsd-043-j-100m", 100 << 20},
+                                                                    {"ffs/netbsd-B-be-O1", 64 << 20}};
+    for (const auto& [name, size] : heads) {
         const auto image = folder / fs::path(name).filename();
         write(image, diskwright::test::stored_image(name + ".gz"));
+        fs::resize_file(image, size);
         out.push_back({name, image});
     }
     struct Maker {

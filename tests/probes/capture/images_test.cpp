@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -213,19 +214,15 @@ TEST(Images, TheHeadReadBeforeCounts) {
     const test::TemporaryFolder folder;
     std::string bytes(1 << 20, '\0');
     bytes[5000] = 'x';
-    const std::string path = folder.file("big.img", bytes);
-    FileSource source("big", open(path.c_str(), O_RDONLY | O_CLOEXEC), bytes.size(), false);
-    source.take_head(std::string_view(bytes).substr(0, 64 * KiB));
-    EXPECT_EQ(source.bytes_read(), 64 * KiB);
-    const auto read = source.read(5000, 1);
-    ASSERT_TRUE(read.ok());
-    EXPECT_EQ(static_cast<char>((*read)[0]), 'x');
-    EXPECT_EQ(source.reads(), 1U) << "nothing is read twice";
-    const auto capture = load_input(path);
+    const auto capture = load_input(folder.file("big.img", bytes));
     ASSERT_TRUE(capture.ok());
-    const auto* image = dynamic_cast<const FileSource*>(capture->images.at(0).get());
+    auto* image = dynamic_cast<FileSource*>(capture->images.at(0).get());
     ASSERT_TRUE(image);
     EXPECT_EQ(image->bytes_read(), 64 * KiB);
+    const auto read = image->read(5000, 1);
+    ASSERT_TRUE(read.ok());
+    EXPECT_EQ(static_cast<char>((*read)[0]), 'x');
+    EXPECT_EQ(image->reads(), 1U) << "nothing is read twice";
 }
 
 TEST(Images, TheEndOfADeviceThatDoesNotTell) {
@@ -273,6 +270,72 @@ TEST(Images, ABadSectorIsNotTheEndOfADevice) {
     EXPECT_EQ(end_of(1 << 20, 1 << 19, EIO), std::nullopt) << "where it looks";
 }
 
+// Reading a folder as a device fails at every byte.
+std::shared_ptr<FileSource> failing_device(const test::TemporaryFolder& folder, std::string name) {
+    return std::make_shared<FileSource>(
+        std::move(name), open(folder.path(".").c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC), 1 << 20, true);
+}
+
+TEST(Images, WhatADeviceFailsAtIsTriedOnce) {
+    const test::TemporaryFolder folder;
+    const auto device = failing_device(folder, "sd0");
+    for (int i = 0; i < 3; ++i) {
+        const auto bytes = device->read(4000, 200);
+        ASSERT_FALSE(bytes.ok());
+        EXPECT_EQ(bytes.error().kind, ErrorKind::io_error);
+        EXPECT_TRUE(bytes.error().message.starts_with("sd0@0x0: ")) << bytes.error().message;
+    }
+    EXPECT_EQ(device->reads(), 2U) << "both pages at once, then the first";
+    EXPECT_FALSE(device->anything_read());
+    EXPECT_EQ(device->failures().size(), 1U);
+    std::size_t failed = 0;
+    for (std::uint64_t at = 0; at < 1 << 20; at += 4096) failed += device->read(at, 512).ok() ? 0 : 1;
+    EXPECT_EQ(failed, 256U);
+    EXPECT_EQ(device->reads(), FileSource::most_reads) << "a failing device takes its time over each";
+}
+
+// A hole in the memory of this process stands for a bad sector.
+TEST(Images, PagesBesideABadSectorAreRead) {
+    constexpr std::size_t page = 4096;
+    const int memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+    if (memory < 0 || sysconf(_SC_PAGESIZE) != static_cast<long>(page)) GTEST_SKIP() << "no such file here";
+    void* const pages = mmap(nullptr, 4 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ASSERT_NE(pages, MAP_FAILED);
+    std::fill_n(static_cast<char*>(pages), 4 * page, 'x');
+    ASSERT_EQ(munmap(static_cast<char*>(pages) + 2 * page, page), 0);
+    const auto start = reinterpret_cast<std::uintptr_t>(pages);
+    FileSource source("mem", memory, start + 4 * page, true);
+    const auto across = source.read(start, 4 * page);
+    ASSERT_FALSE(across.ok());
+    EXPECT_EQ(across.error().message.substr(0, across.error().message.rfind(':')),
+              fmt::format("mem@{:#x}", start + 2 * page));
+    EXPECT_TRUE(source.read(start, 2 * page).ok());
+    EXPECT_TRUE(source.read(start + 3 * page, page).ok());
+    EXPECT_EQ(source.failures().size(), 1U);
+    munmap(pages, 2 * page);
+    munmap(static_cast<char*>(pages) + 3 * page, page);
+}
+
+TEST(Images, ADeviceThatGivesNothingIsAnErrorOfTheDevice) {
+    const test::TemporaryFolder folder;
+    Capture capture;
+    capture.images = {failing_device(folder, "sd0"), failing_device(folder, "sd1")};
+    const auto nothing = assemble(capture);
+    ASSERT_FALSE(nothing.ok());
+    EXPECT_EQ(nothing.error().kind, ErrorKind::io_error);
+    EXPECT_TRUE(nothing.error().message.starts_with("sd0@0x0: ")) << nothing.error().message;
+    // Beside one that can be read it is told, and what is known is kept.
+    const Bytes disk = netbsd_disk();
+    capture.images.push_back(load_input(folder.file("wd0.img", text_of(disk, 4096 * 512)))->images.at(0));
+    const auto facts = assemble(capture);
+    ASSERT_TRUE(facts.ok()) << facts.error().message;
+    EXPECT_TRUE(partition_of(*facts, "wd0a"));
+    const auto told = std::count_if(facts->unparsed.begin(), facts->unparsed.end(), [](const Unparsed& u) {
+        return u.source == "sd1" && u.reason.starts_with("sd1@0x0: ");
+    });
+    EXPECT_EQ(told, 1);
+}
+
 TEST(Images, NamesOfImagesAndDevices) {
     EXPECT_EQ(source_name("/tmp/sd0.img", false), "sd0");
     EXPECT_EQ(source_name("sd0", false), "sd0");
@@ -286,6 +349,7 @@ TEST(Images, PiecesOfSeveralPagesAreBounded) {
     const test::TemporaryFolder folder;
     const std::string path = folder.file("a.img", std::string(256 << 10, 'a'));
     FileSource source("a", open(path.c_str(), O_RDONLY | O_CLOEXEC), 256 << 10, false);
+    ASSERT_TRUE(source.read(4096, 1).ok()) << "apart from its neighbours in memory, too";
     std::uint64_t held = 0;
     for (std::size_t length = 100000; length < 100200; ++length)
         if (source.read(0, length).ok()) held += length;

@@ -32,6 +32,14 @@ TEST(DeviceNames, TheSystemWhoseDriversNameADiskSo) {
     }
 }
 
+TEST(DeviceNames, FoldersOfGeomClasses) {
+    EXPECT_EQ(geom_folder(VolumeKind::gmirror), "mirror/");
+    EXPECT_EQ(geom_folder(VolumeKind::graid), "raid/");
+    for (const VolumeKind other :
+         {VolumeKind::raidframe, VolumeKind::md, VolumeKind::crypto, VolumeKind::zfs})
+        EXPECT_EQ(geom_folder(other), "");
+}
+
 TEST(DeviceNames, Partitions) {
     EXPECT_EQ(gpart_provider("ada0", Scheme::gpt, 2), "ada0p2");
     EXPECT_EQ(gpart_provider("ada0s1", Scheme::disklabel, 1), "ada0s1a");

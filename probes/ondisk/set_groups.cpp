@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "probes/ondisk/set_groups.hpp"
+
+#include <algorithm>
+
+namespace diskwright {
+
+std::size_t SetGroup::nesting() const {
+    std::size_t deepest = 0;
+    for (const FoundMember& m : members) deepest = std::max(deepest, m.nesting);
+    return deepest;
+}
+
+void SetGroups::take(FoundMember&& found) {
+    if (found.member.stands_by) {
+        standing_by_.push_back(std::move(found));
+        return;
+    }
+    const auto [at, added] = group_of_.emplace(found.member.identity, groups_.size());
+    if (added) groups_.emplace_back();
+    SetGroup& group = groups_[at->second];
+    group.members.push_back(std::move(found));
+    group.extent.reset();
+}
+
+SetGroup* SetGroups::next() {
+    SetGroup* best = nullptr;
+    std::uint64_t least = 0;
+    for (SetGroup& group : groups_) {
+        if (group.taken) continue;
+        if (!group.extent) group.extent = extent_of(group.members);
+        const std::uint64_t missing = group.extent->missing;
+        if (!best || missing < least) best = &group, least = missing;
+        if (missing == 0) break;
+    }
+    if (best) best->taken = true;
+    return best;
+}
+
+bool SetGroups::count_components(std::uint64_t more) {
+    components_ += more;
+    too_many_components_ = too_many_components_ || components_ > most_components;
+    return components_ <= most_components;
+}
+
+std::optional<MemberSet> SetGroups::make(SetGroup& group) {
+    const auto columns = std::max<std::uint64_t>(extent_of(group.members).columns, group.members.size());
+    if (!count_components(columns)) return std::nullopt;
+    MemberSet set = make_set(group.members);
+    group.made_of = group.members.size();
+    group.damage = std::move(set.damage), group.superseded = std::move(set.superseded);
+    return set;
+}
+
+// A member may have been found in a set which was itself put together later.
+void SetGroups::bring_up_to_date(SetGroup& group, HostFacts& facts) {
+    if (group.name.empty()) return;
+    if (group.members.size() != group.made_of) {
+        MemberSet set = make_set(group.members);
+        set.volume.name = group.name;
+        group.damage = std::move(set.damage), group.superseded = std::move(set.superseded);
+        volume(facts, group.name) = std::move(set.volume);
+    }
+    for (const std::string& text : group.damage)
+        facts.damages.push_back({text, place_of_damage(text, group.name)});
+    for (const auto& [device, text] : group.superseded) facts.unparsed.push_back({device, 0, 0, text});
+}
+
+void SetGroups::add_what_stands_by(HostFacts& facts) {
+    for (const FoundMember& spare : standing_by_)
+        for (const SetGroup& group : groups_) {
+            if (group.name.empty() || !group.members.front().member.set.kind.is(*spare.member.set.kind))
+                continue;
+            if (!count_components(1)) return;
+            volume(facts, group.name).components.push_back(stand_by(spare));
+        }
+}
+
+void SetGroups::report(HostFacts& facts) {
+    for (SetGroup& group : groups_) bring_up_to_date(group, facts);
+    add_what_stands_by(facts);
+}
+
+Provenance place_of_damage(const std::string& damage, std::string_view otherwise) {
+    const auto colon = damage.find(": ");
+    return {colon == std::string::npos ? std::string(otherwise) : damage.substr(0, colon), 0, damage,
+            Provenance::Kind::device};
+}
+
+}  // namespace diskwright
