@@ -86,7 +86,7 @@ Json list_json(const List& list, Make make) {
 }
 
 Json host_json(const HostReport& host, ReportKind kind) {
-    Json object = Json::object();
+    Json object = object_for(8);
     object["input"] = escaped(host.input);
     if (host.error) {
         object["error"] =

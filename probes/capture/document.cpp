@@ -114,9 +114,12 @@ bool is_binary(std::string_view bytes) {
     const auto lines = head.substr(0, head.find('\0'));
     if (lines.size() > sector && lines.find('\n') != std::string_view::npos) head = lines;
     const std::size_t most_strange = head.size() / 20;
+    // Most disks begin with zeros.
+    if (head.substr(0, most_strange + 1).find_first_not_of('\0') == std::string_view::npos && !head.empty())
+        return true;
     std::size_t strange = 0;
     for (const char c : head) {
-        strange += no_text_has.at(static_cast<unsigned char>(c));
+        strange += no_text_has[static_cast<unsigned char>(c)];
         if (strange > most_strange) return true;
     }
     // An erased disk begins with one byte over and over, which begins no character of a text.

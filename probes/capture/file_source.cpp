@@ -28,7 +28,9 @@ FileSource::FileSource(std::string name, int descriptor, std::uint64_t size, boo
       descriptor_(descriptor),
       size_(size),
       sector_bytes_(sector_bytes),
-      is_device_(is_device) {}
+      is_device_(is_device) {
+    blocks_.reserve(most_reads);
+}
 
 FileSource::~FileSource() {
     if (descriptor_ >= 0) close(descriptor_);
@@ -65,8 +67,7 @@ Result<bool> FileSource::transfer(std::uint64_t page, std::uint64_t end) {
         done += static_cast<std::size_t>(count);
     }
     std::fill(bytes + length, bytes + count_of_pages * page_size, std::byte{0});
-    for (std::size_t i = 0; i < count_of_pages; ++i) pages_[page + i] = &block[i];
-    blocks_.push_back(std::move(block));
+    blocks_.push_back({page, end, std::move(block)});
     return true;
 }
 
@@ -75,13 +76,13 @@ Result<bool> FileSource::transfer(std::uint64_t page, std::uint64_t end) {
 Result<bool> FileSource::fetch(std::uint64_t first, std::uint64_t last) {
     bool singly = false;
     for (std::uint64_t page = first; page <= last;) {
-        if (pages_.contains(page)) {
+        if (page_at(page)) {
             ++page;
             continue;
         }
         if (const auto failed = failures_.find(page); failed != failures_.end()) return failed->second;
         std::uint64_t end = page + 1;
-        while (!singly && end <= last && !pages_.contains(end)) ++end;
+        while (!singly && end <= last && !page_at(end)) ++end;
         const auto read = transfer(page, end);
         if (!read && (read.error().kind != ErrorKind::io_error || end - page == 1)) return read.error();
         singly = singly || !read;
@@ -89,12 +90,20 @@ Result<bool> FileSource::fetch(std::uint64_t first, std::uint64_t last) {
     return true;
 }
 
-// Where these pages, all of which were read, stand one behind the other in memory; null when they do not.
-const std::byte* FileSource::contiguous(std::uint64_t first, std::uint64_t last) const {
-    const Page* const begin = pages_.at(first);
-    for (std::uint64_t page = first + 1; page <= last; ++page)
-        if (pages_.at(page) != begin + (page - first)) return nullptr;
-    return begin->data();
+// As it was read last; null when it was not.
+const FileSource::Page* FileSource::page_at(std::uint64_t page) const {
+    for (auto block = blocks_.rbegin(); block != blocks_.rend(); ++block)
+        if (page >= block->first && page < block->end) return &block->bytes[page - block->first];
+    return nullptr;
+}
+
+// Where these pages stand one behind the other in memory, if they were read so and none of them again.
+const std::byte* FileSource::in_one_block(std::uint64_t first, std::uint64_t last) const {
+    for (auto block = blocks_.rbegin(); block != blocks_.rend(); ++block) {
+        if (first >= block->first && last < block->end) return block->bytes[first - block->first].data();
+        if (last >= block->first && first < block->end) return nullptr;
+    }
+    return nullptr;
 }
 
 Result<std::span<const std::byte>> FileSource::read(std::uint64_t offset, std::size_t length) {
@@ -102,17 +111,19 @@ Result<std::span<const std::byte>> FileSource::read(std::uint64_t offset, std::s
     if (length == 0) return std::span<const std::byte>{};
     const std::uint64_t first = offset / page_size, last = (offset + length - 1) / page_size;
     const auto inside = static_cast<std::size_t>(offset % page_size);
+    if (const std::byte* all = in_one_block(first, last))
+        return std::span<const std::byte>(all + inside, length);
     const auto joined = joined_.find({offset, length});
     if (joined != joined_.end()) return std::span<const std::byte>(*joined->second);
     if (const auto fetched = fetch(first, last); !fetched) return fetched.error();
-    if (const std::byte* all = contiguous(first, last))
+    if (const std::byte* all = in_one_block(first, last))
         return std::span<const std::byte>(all + inside, length);
     if (bytes_joined_ + length > most_joined) return more_than_is_read(offset, length);
     bytes_joined_ += length;
     std::vector<std::byte> whole;
     whole.reserve(length);
     for (std::uint64_t page = first; page <= last; ++page) {
-        const auto content = std::span<const std::byte>(*pages_.at(page)).subspan(page == first ? inside : 0);
+        const auto content = std::span<const std::byte>(*page_at(page)).subspan(page == first ? inside : 0);
         const auto part = content.first(std::min(content.size(), length - whole.size()));
         whole.insert(whole.end(), part.begin(), part.end());
     }
@@ -123,7 +134,11 @@ Result<std::span<const std::byte>> FileSource::read(std::uint64_t offset, std::s
 
 DeviceRegions FileSource::regions() const {
     DeviceRegions out{name_, size_, sector_bytes_, {}, {}};
-    for (const auto& [page, content] : pages_) {
+    std::map<std::uint64_t, const Page*> pages;
+    for (const Block& block : blocks_)
+        for (std::uint64_t page = block.first; page < block.end; ++page)
+            pages[page] = &block.bytes[page - block.first];
+    for (const auto& [page, content] : pages) {
         const std::uint64_t offset = page * page_size;
         out.add(offset, std::span<const std::byte>(*content).first(
                             static_cast<std::size_t>(std::min<std::uint64_t>(page_size, size_ - offset))));

@@ -50,7 +50,7 @@ class FileSource final : public ByteSource {
     std::size_t reads() const { return reads_; }
     /// More was asked for than one discovery may read.
     bool exhausted() const { return exhausted_; }
-    bool anything_read() const { return !pages_.empty(); }
+    bool anything_read() const { return !blocks_.empty(); }
     /// What the device failed at, by page; each with its place.
     const std::map<std::uint64_t, Error>& failures() const { return failures_; }
     /// Every page that was read.
@@ -62,7 +62,8 @@ class FileSource final : public ByteSource {
     struct alignas(page_size) Page : std::array<std::byte, page_size> {};
 
     Result<bool> fetch(std::uint64_t first, std::uint64_t last);
-    const std::byte* contiguous(std::uint64_t first, std::uint64_t last) const;
+    const Page* page_at(std::uint64_t page) const;
+    const std::byte* in_one_block(std::uint64_t first, std::uint64_t last) const;
     Result<bool> transfer(std::uint64_t page, std::uint64_t end);
     Error more_than_is_read(std::uint64_t offset, std::size_t length);
 
@@ -73,8 +74,12 @@ class FileSource final : public ByteSource {
     std::uint64_t bytes_read_ = 0, bytes_joined_ = 0;
     std::size_t reads_ = 0;
     std::map<std::uint64_t, Error> failures_;
-    std::vector<std::unique_ptr<Page[]>> blocks_;  // as they were read
-    std::map<std::uint64_t, const Page*> pages_;   // in the blocks; the newest of each
+    // Pages as they were read in one request, of which the newer replaces the older.
+    struct Block {
+        std::uint64_t first = 0, end = 0;  // pages
+        std::unique_ptr<Page[]> bytes;
+    };
+    std::vector<Block> blocks_;
     std::map<std::pair<std::uint64_t, std::size_t>, const std::vector<std::byte>*> joined_;
     std::deque<std::vector<std::byte>> buffers_;
 };

@@ -43,18 +43,12 @@ void append(Json& object, std::string_view name, Json value) {
     object.get_ref<Json::object_t&>().emplace_back(std::string(name), std::move(value));
 }
 
-// With room for the keys of most: growing copies them.
-Json roomy_object() {
-    constexpr std::size_t usual_keys = 16;
-    Json object = Json::object();
-    object.get_ref<Json::object_t&>().reserve(usual_keys);
-    return object;
-}
+constexpr std::size_t usual_keys = 16;
 
 struct Writer {
     Json& out;
     bool with_provenance;
-    Json origins = roomy_object();
+    Json origins = object_for(usual_keys);
 
     template <class T>
     void operator()(std::string_view name, const Known<T>& value) {
@@ -107,7 +101,7 @@ struct Writer {
 
 template <class T>
 Json Writer::element_json(const T& element) const {
-    Json object = roomy_object();
+    Json object = object_for(std::is_same_v<T, HostFacts> ? 2 * usual_keys : usual_keys);
     Writer inner{object, with_provenance};
     T::visit(element, inner);
     if (!inner.origins.empty()) object["provenance"] = std::move(inner.origins);
@@ -330,6 +324,12 @@ Json provenance_to_json(const Provenance& from) {
     if (from.line()) out["line"] = from.line();
     out["kind"] = std::string(kind_name(from.kind()));
     return out;
+}
+
+Json object_for(std::size_t keys) {
+    Json object = Json::object();
+    object.get_ref<Json::object_t&>().reserve(keys);
+    return object;
 }
 
 Json facts_to_json(const HostFacts& facts, bool with_provenance) {

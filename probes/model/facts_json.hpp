@@ -12,6 +12,9 @@
 
 namespace diskwright {
 
+/// Empty, with room for that many keys: an object that grows copies all it holds.
+nlohmann::ordered_json object_for(std::size_t keys);
+
 /// The "facts" object. Unknown values are absent. Each element with known values carries "provenance": {key:
 /// {"source", "line", "kind"}} when asked for.
 nlohmann::ordered_json facts_to_json(const HostFacts& facts, bool with_provenance);

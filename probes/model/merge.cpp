@@ -46,6 +46,7 @@ struct FieldLister {
 template <class Element>
 FieldLister fields_of(Element& element) {
     FieldLister lister;
+    lister.fields.reserve(32);
     Element::visit(element, lister);
     return lister;
 }
@@ -77,8 +78,8 @@ bool from_bytes_and_text(const Known<T>& a, const Known<T>& b) {
            (a.from().kind() == Kind::output && b.from().kind() == Kind::device);
 }
 
-// What each tool words in its own way: that a reader of bytes words it differently is no disagreement, and the
-// listing's word stays, whichever came first.
+// What each tool words in its own way: that a reader of bytes words it differently is no disagreement, and
+// the listing's word stays, whichever came first.
 template <class T>
 bool is_other_wording(std::string_view what, const Known<T>& a, const Known<T>& b) {
     return what.starts_with("partitions.") && what.ends_with(".type") && from_bytes_and_text(a, b);

@@ -13,8 +13,8 @@
 namespace diskwright {
 namespace firmware {
 
-std::vector<Place> before_end(const ByteSource& source, std::uint64_t sectors) {
-    std::vector<Place> out;
+Places before_end(const ByteSource& source, std::uint64_t sectors) {
+    Places out;
     const auto size = source.size_bytes();
     if (!size) return out;
     for (const std::uint64_t sector : {source.sector_bytes(), std::uint64_t{512}, std::uint64_t{4096}}) {
@@ -100,16 +100,15 @@ constexpr std::array marks{
 };
 
 // Of these only the small places near the end count in another sector than 512 bytes.
-std::vector<std::uint64_t> places(const ByteSource& source, const Mark& mark) {
-    if (mark.sectors == 0) return {0};
-    std::vector<std::uint64_t> out;
-    for (const firmware::Place& place : firmware::before_end(source, mark.sectors)) out.push_back(place.at);
-    if (mark.sectors > 2 && out.size() > 1) out.resize(1);
+firmware::Places places(const ByteSource& source, const Mark& mark) {
+    firmware::Places out =
+        mark.sectors == 0 ? firmware::Places{} : firmware::before_end(source, mark.sectors);
+    if (mark.sectors == 0) out.push_back({mark.offset, 512});
+    if (mark.sectors > 2) out.keep_first();
     return out;
 }
 
-Result<bool> has_mark(ByteSource& source, const Mark& mark, std::uint64_t place, Found& found) {
-    const std::uint64_t start = mark.sectors == 0 ? mark.offset : place;
+Result<bool> has_mark(ByteSource& source, const Mark& mark, std::uint64_t start, Found& found) {
     const auto in = read_structure(source, start, 512);
     if (!in) return in.error();
     if (!*in || !(**in).has(mark.sectors == 0 ? 0 : mark.offset, mark.signature)) return false;
@@ -128,8 +127,9 @@ Result<bool> read_firmware_raid(ByteSource& source, Found& found) {
     for (const auto reader : {firmware::read_intel, firmware::read_ddf})
         if (const auto result = reader(source, found); !result || *result) return result;
     for (const Mark& mark : marks)
-        for (const std::uint64_t place : places(source, mark))
-            if (const auto result = has_mark(source, mark, place, found); !result || *result) return result;
+        for (const firmware::Place& place : places(source, mark))
+            if (const auto result = has_mark(source, mark, place.at, found); !result || *result)
+                return result;
     return false;
 }
 

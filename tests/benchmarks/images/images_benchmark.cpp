@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // How fast images of disks are read, beside blkid(8) on the same ones in the same run:
 //   images_benchmark [PROGRAM [COUNT]]
-// COUNT (4,000) images in the page cache, of every kind in tests/data/images that both know and of what the
+// COUNT (24,000) images in the page cache, of every kind in tests/data/images that both know and of what the
 // installed tools make. The bars: 1,000 images a second on two processors, and no more processor time for an
 // image than blkid -p takes. Exits 1 when one of them is missed.
 #include <fcntl.h>
@@ -144,7 +144,7 @@ bool measure(const std::string& program, const fs::path& folder, const std::vect
 
 int main(int argc, char** argv) {
     const std::string program = argc > 1 ? argv[1] : DISKWRIGHT_PROGRAM;
-    const std::size_t count = argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 4'000;
+    const std::size_t count = argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 24'000;
     std::string name = (fs::temp_directory_path() / "images-XXXXXX").string();
     const fs::path folder = mkdtemp(name.data());
     const bool good = measure(program, folder, kinds(folder), count);
