@@ -212,6 +212,34 @@ void mirror_members_from_traces(HostFacts& facts) {
 
 }  // namespace
 
+namespace {
+
+bool read_from_device(const Component& c) {
+    const auto from_bytes = [](const auto& fact) {
+        return fact.known() && fact.from().kind() == Provenance::Kind::device;
+    };
+    return from_bytes(c.data_offset_bytes) || from_bytes(c.slot) || from_bytes(c.state) ||
+           from_bytes(c.events);
+}
+
+// The metadata of one member, where no other disk was given that could hold another, tells how many there are
+// and not whether they are there.
+void leave_open_what_one_member_cannot_tell(const HostFacts& facts, Volume& set) {
+    if (facts.disks.size() > 1 || !facts.mounts.empty() || set.state || set.columns.value_or(1) < 2) return;
+    const auto named = [](const Component& c) { return !c.name.empty(); };
+    const auto one = std::find_if(set.components.begin(), set.components.end(), named);
+    if (std::count_if(set.components.begin(), set.components.end(), named) != 1 || !read_from_device(*one) ||
+        one->state.is(ComponentState::failed))
+        return;
+    std::erase_if(set.components, [](const Component& c) {
+        return c.name.empty() && c.state.is(ComponentState::missing) &&
+               c.state.from().kind() == Provenance::Kind::inferred;
+    });
+    set.components_complete = Flag(false, set.columns.from());
+}
+
+}  // namespace
+
 void derive(HostFacts& facts) {
     join_unnamed_disks(facts);
     join_wedges(facts);
@@ -224,7 +252,10 @@ void derive(HostFacts& facts) {
     join_disks_that_are_volumes(facts);
     system_from_volumes(facts);
     mirror_members_from_traces(facts);
-    for (Volume& v : facts.volumes) derive_volume(v);
+    for (Volume& v : facts.volumes) {
+        leave_open_what_one_member_cannot_tell(facts, v);
+        derive_volume(v);
+    }
     join_shortened_points(facts);
     derive_filesystems(facts);
 }

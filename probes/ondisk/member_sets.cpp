@@ -26,19 +26,6 @@ std::uint64_t tolerance(const Volume& set) {
     return set.kind.is(VolumeKind::md) ? 1 : 0;
 }
 
-// The device the system shows: gm0 of gmirror is mirror/gm0. A set whose metadata has no name gets "md?",
-// like one that a listing does not name.
-std::string device_of(const Volume& set) {
-    if (set.name.empty())
-        return set.kind
-                   ? fmt::format("{}?", *set.kind == VolumeKind::raidframe ? "raid" : to_string(*set.kind))
-                   : "set?";
-    // Sets of firmware are no class's own: Linux has them, too.
-    const bool of_geom = set.kind && *set.kind != VolumeKind::graid;
-    const auto folder = of_geom ? geom_folder(*set.kind) : std::string_view{};
-    return set.name.find('/') == std::string::npos ? std::string(folder) + set.name : set.name;
-}
-
 // Names decide between equal counters, not the order in which the devices were given.
 bool newer(const FoundMember& a, const FoundMember& b) {
     const std::uint64_t x = a.member.events.value_or(0), y = b.member.events.value_or(0);
@@ -190,6 +177,17 @@ std::uint64_t columns_of(const Volume& set, const std::vector<FoundMember>& memb
 }
 
 }  // namespace
+
+std::string device_of(const Volume& set) {
+    if (set.name.empty())
+        return set.kind
+                   ? fmt::format("{}?", *set.kind == VolumeKind::raidframe ? "raid" : to_string(*set.kind))
+                   : "set?";
+    // Sets of firmware are no class's own: Linux has them, too.
+    const bool of_geom = set.kind && *set.kind != VolumeKind::graid;
+    const auto folder = of_geom ? geom_folder(*set.kind) : std::string_view{};
+    return set.name.find('/') == std::string::npos ? std::string(folder) + set.name : set.name;
+}
 
 SetExtent extent_of(const std::vector<FoundMember>& members) {
     const auto newest = std::min_element(members.begin(), members.end(), newer);

@@ -34,6 +34,10 @@ struct SetExtent {
 };
 SetExtent extent_of(const std::vector<FoundMember>& members);
 
+/// The name of the device that the system shows for it: "mirror/gm0" for gm0 of gmirror, "raid?" for a set of
+/// RAIDframe whose metadata has no name.
+std::string device_of(const Volume& set);
+
 /// A member that stands by (Member::stands_by), as a component of a set that it may step into.
 Component stand_by(const FoundMember& spare);
 

@@ -67,13 +67,21 @@ void SetGroups::bring_up_to_date(SetGroup& group, HostFacts& facts) {
 }
 
 void SetGroups::add_what_stands_by(HostFacts& facts) {
-    for (const FoundMember& spare : standing_by_)
+    for (const FoundMember& spare : standing_by_) {
+        bool has_a_set = false;
         for (const SetGroup& group : groups_) {
             if (group.name.empty() || !group.members.front().member.set.kind.is(*spare.member.set.kind))
                 continue;
             if (!count_components(1)) return;
+            has_a_set = true;
             volume(facts, group.name).components.push_back(stand_by(spare));
         }
+        if (has_a_set) continue;
+        if (!count_components(1)) return;
+        Volume& unknown = volume(facts, device_of(spare.member.set));
+        unknown.kind = spare.member.set.kind;
+        unknown.components.push_back(stand_by(spare));
+    }
 }
 
 void SetGroups::report(HostFacts& facts) {

@@ -48,33 +48,20 @@ void report_inactive(const Volume& set, Findings& out) {
     }
 }
 
-bool read_from_label(const Component& c) {
-    const auto from_bytes = [](const auto& fact) {
-        return fact.known() && fact.from().kind() == Provenance::Kind::device;
-    };
-    return from_bytes(c.data_offset_bytes) || from_bytes(c.slot) || from_bytes(c.state) ||
-           from_bytes(c.events);
-}
-
-// All that is known is the metadata of one member, and no other disk was given that could hold another.
-bool is_one_of_several(const HostFacts& host, const Volume& set) {
-    std::size_t given = 0;
-    const Component* one = nullptr;
-    for (const Component& c : set.components)
-        if (!c.name.empty()) ++given, one = &c;
-    return given == 1 && set.components.size() > 1 && host.disks.size() <= 1 && host.mounts.empty() &&
-           !one->state.is(ComponentState::failed) && read_from_label(*one);
+// All that is known is the metadata of one member.
+bool is_one_of_several(const Volume& set) {
+    return set.components_complete.is(false) && !set.state && set.components.size() == 1 &&
+           set.columns.value_or(1) > 1 && set.components_complete.from().kind() != Provenance::Kind::output;
 }
 
 void report_one_of_several(const Volume& set, Findings& out) {
-    auto report = out.report(set.name);
-    report
+    out.report(set.name)
         .message(fmt::format("{} of its {} components are not among the inputs: whether the set is whole "
                              "cannot be told from one",
-                             set.components.size() - 1, set.components.size()))
+                             *set.columns - 1, *set.columns))
         .at_most(Severity::notice)
-        .note("give the images or devices of all members in one command, with --host");
-    for (const Component& c : set.components) report.evidence(c.state);
+        .note("give the images or devices of all members in one command, with --host")
+        .evidence(set.components_complete);
 }
 
 void report_degraded(const Volume& set, Findings& out) {
@@ -162,7 +149,7 @@ void check(const RuleContext& context, Findings& out) {
     for (const Volume& set : context.host.volumes) {
         if (is_inactive(set)) {
             report_inactive(set, out);
-        } else if (is_degraded(set) && is_one_of_several(context.host, set)) {
+        } else if (is_one_of_several(set)) {
             report_one_of_several(set, out);
         } else if (is_degraded(set)) {
             report_degraded(set, out);

@@ -209,6 +209,33 @@ TEST(Images, TheLimitOfOneDiscovery) {
     EXPECT_FALSE(other.read(~0ULL, 2).ok());
 }
 
+// One label says how many components there are, and not whether they are there.
+TEST(Images, OneMemberAloneLeavesTheStateOfItsSetOpen) {
+    const test::TemporaryFolder folder;
+    std::vector<std::string> paths;
+    for (int i = 0; i < 2; ++i) {
+        const auto head = test::stored_image(fmt::format("raidframe/r5-n15-spsu32.clean.{}.gz", i));
+        paths.push_back(
+            folder.file(fmt::format("sd{}", i), {reinterpret_cast<const char*>(head.data()), head.size()}));
+    }
+    auto capture = load_input(paths[0]);
+    ASSERT_TRUE(capture.ok());
+    const auto alone = assemble(*capture);
+    ASSERT_TRUE(alone.ok());
+    ASSERT_EQ(alone->volumes.size(), 1U);
+    EXPECT_FALSE(alone->volumes[0].state);
+    EXPECT_FALSE(alone->volumes[0].spares);
+    EXPECT_EQ(alone->volumes[0].components.size(), 1U);
+    EXPECT_TRUE(alone->volumes[0].components_complete.is(false));
+    EXPECT_TRUE(alone->volumes[0].columns.is(15));
+    // Two disks of a host that should have more.
+    capture->images.push_back(load_input(paths[1])->images.at(0));
+    const auto two = assemble(*capture);
+    ASSERT_TRUE(two.ok());
+    EXPECT_TRUE(two->volumes.at(0).state.is(VolumeState::failed));
+    EXPECT_EQ(two->volumes[0].components.size(), 15U);
+}
+
 // What tells an image from a text is read of it, too.
 TEST(Images, TheHeadReadBeforeCounts) {
     const test::TemporaryFolder folder;

@@ -225,10 +225,14 @@ TEST(MemberSets, HotSparesOfSoftraid) {
     EXPECT_TRUE(facts.volumes[0].columns.is(3));
     EXPECT_FALSE(facts.volumes[0].components[3].data_offset_bytes);
     EXPECT_TRUE(facts.damages.empty());
-    // Alone it is no set at all.
+    // Alone it tells nothing of a set but that there may be one.
     Host alone;
     alone.add("wd3", disk);
-    EXPECT_TRUE(alone.discover().facts.volumes.empty());
+    const HostFacts only = alone.discover().facts;
+    ASSERT_EQ(only.volumes.size(), 1U);
+    EXPECT_EQ(only.volumes[0].name, "softraid?");
+    EXPECT_EQ(states(only.volumes[0]), std::vector<std::string>{"wd3 spare"});
+    EXPECT_FALSE(only.volumes[0].level || only.volumes[0].state || only.volumes[0].columns);
 }
 
 // Without a checksum anyone can claim a thousand columns, under a hundred names.
