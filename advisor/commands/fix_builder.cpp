@@ -91,6 +91,12 @@ std::optional<bool> FixBuilder::at_least(unsigned major, unsigned minor) const {
     return second && second->value >= minor;
 }
 
+bool FixBuilder::asked(std::string_view subject, Setting setting) const {
+    return std::any_of(pending_.begin(), pending_.end(), [&](const Change& change) {
+        return change.setting == setting && same_device(change.subject, subject);
+    });
+}
+
 std::vector<Job> FixBuilder::take(std::initializer_list<Setting> settings) {
     return take(settings, settings);
 }

@@ -56,6 +56,9 @@ class FixBuilder {
     /// Nothing when the release is unknown or no number.
     std::optional<bool> at_least(unsigned major, unsigned minor = 0) const;
 
+    /// Whether this setting of the subject, under whichever spelling, is still to be changed.
+    bool asked(std::string_view subject, Setting setting) const;
+
     /// Takes changes of these settings out of the list, grouped by subject in the order of first appearance.
     std::vector<Job> take(std::initializer_list<Setting> settings);
     /// The same, only for subjects that have at least one of `deciding`.

@@ -11,6 +11,8 @@
 
 namespace diskwright {
 
+void generate_on_sets_made_anew(FixBuilder&);
+void generate_moved_members(FixBuilder&);
 void generate_partitions(FixBuilder&);
 void generate_raidframe(FixBuilder&);
 void generate_geom(FixBuilder&);
@@ -34,6 +36,8 @@ namespace {
 
 constexpr std::array rows{
     Generator{"swap", generate_swap},
+    Generator{"sets made anew", generate_on_sets_made_anew},
+    Generator{"moved members", generate_moved_members},
     Generator{"partitions", generate_partitions},
     Generator{"metadata", generate_metadata},
     Generator{"raidctl", generate_raidframe},

@@ -146,11 +146,8 @@ bool newfs_command(FixBuilder& fix, const Job& job, Command& newfs) {
 
 void generate_newfs(FixBuilder& fix) {
     if (!berkeley(fix)) return;
-    const auto jobs =
-        fix.take({Setting::ffs_format, Setting::ffs_bsize, Setting::ffs_fsize, Setting::ffs_density,
-                  Setting::ffs_minfree, Setting::ffs_optimization, Setting::ffs_trim,
-                  Setting::ffs_softupdates, Setting::ffs_su_journal},
-                 {Setting::ffs_format, Setting::ffs_bsize, Setting::ffs_fsize, Setting::ffs_density});
+    const auto jobs = fix.take(
+        told_to_newfs, {Setting::ffs_format, Setting::ffs_bsize, Setting::ffs_fsize, Setting::ffs_density});
     for (const Job& job : jobs) {
         Command newfs("newfs");
         if (!newfs_command(fix, job, newfs)) continue;

@@ -30,12 +30,6 @@ void generate_other_sets(FixBuilder& fix) {
                                  escaped(job.subject), where(fix, job.subject)));
         }
     }
-    for (const Job& job : fix.take({Setting::raid_component_start}))
-        if (const auto start = job.number(Setting::raid_component_start))
-            fix.note(fmt::format(
-                "{} holds a component: take it out of the set, make the partition again at byte {}, and "
-                "rebuild onto it, one component at a time; a set without redundancy has to be made anew",
-                escaped(job.subject), *start));
     for (const Job& job : fix.take({Setting::controller_battery}))
         fix.note(fmt::format("replace the battery of {}; until then write-through keeps the data safe",
                              escaped(job.subject)));

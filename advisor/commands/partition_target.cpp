@@ -13,7 +13,7 @@ namespace {
 
 std::optional<std::uint64_t> sector_of(const FixBuilder& fix, const Partition& p) {
     for (const PartitionTable& table : fix.host().tables)
-        if (same_device(table.parent, p.parent) && table.scheme == p.scheme && table.sector_bytes)
+        if (same_device(table.parent, p.parent) && table.scheme.is(*p.scheme) && table.sector_bytes)
             return *table.sector_bytes;
     if (const auto sector = fix.graph().medium(p.name).logical_sector_bytes) return *sector;
     // Nothing says otherwise and both numbers are whole: 4096-byte sectors are shown by every tool of their

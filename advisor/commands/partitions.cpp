@@ -18,13 +18,15 @@ namespace {
 constexpr std::string_view lost =
     "everything on the partition is lost: make a backup first and restore it afterwards";
 
-// A file system does not survive the move of its partition, so the same one is made again on it.
+// A file system does not survive the move of its partition, so it is made again on it, at once with whatever
+// else of it is to change.
 void renew_filesystem(FixBuilder& fix, const std::string& device, const Mount* mounted) {
     const Filesystem* fs = fix.graph().filesystem(device);
     const bool wedge_to_come = device.find('#') != std::string::npos;
     if (!fs || !fs->type || !fs->type->starts_with("ffs") || fix.is({Os::linux_}) || wedge_to_come) return;
+    const auto changes = fix.take_of(device, told_to_newfs);
     Command newfs("newfs");
-    if (!newfs_command(fix, Job{device, {}}, newfs)) return;
+    if (!newfs_command(fix, changes.empty() ? Job{device, {}} : changes.front(), newfs)) return;
     fix.run(newfs);
     if (mounted && mounted->point != "/") fix.run(Command("mount").name(mounted->point));
 }

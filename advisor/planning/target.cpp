@@ -61,7 +61,8 @@ bool is_leaf(const StorageGraph& graph, const Partition& partition) {
 // Made up by the kernel, or the entry for the whole device: nothing that was partitioned.
 bool is_whole(const StorageGraph& graph, const Partition& p, const std::string& base) {
     for (const PartitionTable& t : graph.facts().tables)
-        if (same_device(t.parent, p.parent) && t.scheme == p.scheme && t.fictitious.is(true)) return true;
+        if (same_device(t.parent, p.parent) && p.scheme && t.scheme.is(*p.scheme) && t.fictitious.is(true))
+            return true;
     const bool label = p.scheme.is(Scheme::disklabel) && !p.name.empty();
     const char letter = label ? p.name.back() : ' ';
     const bool raw = letter == 'c' || (letter == 'd' && graph.facts().is(Os::netbsd));
