@@ -32,6 +32,7 @@ const Event* about(const std::vector<const Event*>& events, std::string_view dev
 }
 
 void fix(const RuleContext& context, const Partition& p, Findings::Report& report) {
+    if (advise_member_move(context, p, report)) return;
     const auto changes = move_start(context, p);
     for (const Change& c : changes) report.change(c.setting, c.subject, c.value);
     const Partition* slice = p.parent.empty() ? nullptr : context.graph.partition(p.parent);

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "probes/support/text.hpp"
+#include "rules/raid/set_facts.hpp"
 #include "rules/sector_command.hpp"
 
 namespace diskwright {
@@ -44,6 +45,29 @@ bool is_swap_type(std::string_view t) {
 bool is_unused_type(std::string_view t) {
     return any_of(t, {"unused", "<unused>", "free", "-free-", "- free -", "0", "00", "0x0", "0x00", "empty",
                       "unallocated"});
+}
+
+// All of its device, or of what the label says the device has: a label can be older than a larger set below.
+// Nothing when neither is known.
+std::optional<bool> covers_parent(const RuleContext& context, const Partition& p) {
+    if (!p.size_bytes) return std::nullopt;
+    const Number total = context.graph.size_of(p.parent);
+    if (total.known() && *p.size_bytes >= *total) return true;
+    for (const PartitionTable& t : context.host.tables)
+        if (t.total_bytes && t.parent == p.parent && p.scheme && t.scheme.is(*p.scheme))
+            return t.total_bytes.is(*p.size_bytes);
+    return total.known() ? std::optional(false) : std::nullopt;
+}
+
+// Where the raw partition is d. A host of another system may carry a NetBSD label in a volume of its own:
+// there no c stands for the whole, and no gpart has named the types.
+bool is_raw_d(const RuleContext& context, const Partition& p) {
+    const auto whole = covers_parent(context, p);
+    if (!context.host.os.name || context.host.is(Os::netbsd)) return whole.value_or(true);
+    if (!whole.value_or(false) || !context.graph.volume(p.parent)) return false;
+    if (p.type && p.type->starts_with("freebsd-")) return false;
+    const Partition* c = context.graph.partition(p.name.substr(0, p.name.size() - 1) + "c");
+    return !c || !c->start_bytes.is(0) || !c->size_bytes || !p.size_bytes.is(*c->size_bytes);
 }
 
 std::string table_command(const HostFacts& host, const std::string& disk) {
@@ -101,18 +125,15 @@ void add_start_evidence(const StorageGraph& graph, const Partition& partition, s
 }  // namespace
 
 bool is_raid_type(const Partition& partition) {
-    return partition.type && (icontains(*partition.type, "raid") || any_of(*partition.type, {"fd", "253"}));
+    return partition.type &&
+           (icontains(*partition.type, "raid") || any_of(*partition.type, {"fd", "0xfd", "253"}));
 }
 
 PartitionRole role_of(const RuleContext& context, const Partition& p) {
     const bool label = !p.scheme || p.scheme.is(Scheme::disklabel) || p.scheme.is(Scheme::vtoc8);
     const char letter = p.name.empty() ? '\0' : p.name.back();
     if (label && letter == 'c') return PartitionRole::whole;
-    if (label && letter == 'd' && (!context.host.os.name || context.host.is(Os::netbsd)) &&
-        p.start_bytes.is(0)) {
-        const Number total = context.graph.size_of(p.parent);
-        if (!total.known() || !p.size_bytes.known() || *p.size_bytes >= *total) return PartitionRole::whole;
-    }
+    if (label && letter == 'd' && p.start_bytes.is(0) && is_raw_d(context, p)) return PartitionRole::whole;
     const std::string_view type = p.type ? trim(*p.type) : std::string_view{};
     if (p.type && is_unused_type(type)) return PartitionRole::unused;
     if (p.size_bytes.is(0)) return PartitionRole::unused;
@@ -232,6 +253,29 @@ std::vector<Change> move_start(const RuleContext& context, const Partition& p, s
         out.push_back({Setting::partition_size, twin.name, *p.size_bytes - shift});
     }
     return out;
+}
+
+// The data of a member is the set's: it comes back by a rebuild or from a backup of the set, never by a new
+// file system on the member.
+bool advise_member_move(const RuleContext& context, const Partition& p, Findings::Report& report) {
+    const Volume* found = context.graph.volume_with_component(p.name);
+    if (!found) return false;
+    const Volume& set = *found;
+    for (const Change& c : move_start(context, p))
+        report.change(c.setting == Setting::partition_start ? Setting::raid_component_start : c.setting,
+                      c.subject, c.value);
+    if (!is_redundant(set))
+        report.note(fmt::format(
+            "{0} is a member of {1}, which cannot do without it: save what lies on {1}, move its members, "
+            "make {1} again and restore",
+            p.name, set.name));
+    else
+        report.note(fmt::format(
+            "{0} is a member of {1}: {2}take it out of the set, move it and rebuild onto it, one member at a "
+            "time; or save the data and make {1} again on moved members. A rebuild needs a member no smaller "
+            "than what the set uses of it",
+            p.name, set.name, is_degraded(set) ? "once the set is complete again, " : ""));
+    return true;
 }
 
 }  // namespace diskwright

@@ -57,4 +57,8 @@ Number component_data_start(const StorageGraph& graph, const Volume& volume, con
 std::vector<Change> move_start(const RuleContext& context, const Partition& partition,
                                std::uint64_t grain = 0);
 
+/// The same for a partition that is a component of a set: changes and note that keep the set's data. False,
+/// and nothing said, when it is none.
+bool advise_member_move(const RuleContext& context, const Partition& partition, Findings::Report& report);
+
 }  // namespace diskwright

@@ -22,6 +22,7 @@ std::optional<StripeStart> stripe_start(const RuleContext& context, const Partit
 
 void advise_move(const RuleContext& context, const Partition& partition, std::string_view multiple_of,
                  Findings::Report& report) {
+    if (advise_member_move(context, partition, report)) return;
     const auto changes = move_start(context, partition);
     for (const Change& c : changes) report.change(c.setting, c.subject, c.value);
     report.note(changes.empty()
