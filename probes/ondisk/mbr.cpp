@@ -129,8 +129,21 @@ bool is_row_of(const Gpt& gpt, const Mbr& mbr, const MbrEntry& e) {
     });
 }
 
-void write_entry(const ByteSource& source, const Mbr& mbr, const MbrEntry& e, Os speaker, bool with_slot,
-                 Found& found) {
+// A table of Linux types alone, on a device of no known driver, is read with Linux's tools: 0x83, not 131.
+Os types_speaker(const ByteSource& source, const Mbr& mbr, Os speaker) {
+    const bool linux_alone = std::all_of(mbr.entries.begin(), mbr.entries.end(), [](const MbrEntry& e) {
+        return mbr_type_os(e.type) == Os::linux_ || is_mbr_container(e.type);
+    });
+    return linux_alone && !os_of_disk_name(source.name()) ? Os::linux_ : speaker;
+}
+
+struct Speakers {
+    Os names, types;
+};
+
+void write_entry(const ByteSource& source, const Mbr& mbr, const MbrEntry& e, const Speakers& speakers,
+                 bool with_slot, Found& found) {
+    const Os speaker = speakers.names;
     const std::string name = e.logical ? mbr_logical_name(source.name(), e.index, speaker)
                                        : mbr_entry_name(source.name(), e.index, speaker);
     const Provenance from = entry_source(source, e);
@@ -144,7 +157,7 @@ void write_entry(const ByteSource& source, const Mbr& mbr, const MbrEntry& e, Os
         p.index = Number(e.index + (from_one ? 1 : 0), from);
     else if (from_one)
         p.index = Number(e.index + 5, from);
-    p.type = Text(mbr_type_text(e.type, speaker), from);
+    p.type = Text(mbr_type_text(e.type, speakers.types), from);
     p.start_bytes = Number(e.start * mbr.sector_bytes, from);
     p.size_bytes = Number(e.sectors * mbr.sector_bytes, from);
     if (e.active) p.attributes = TextList({"active"}, from);
@@ -220,14 +233,16 @@ Result<bool> read_mbr_table(ByteSource& source, Found& found) {
         found.facts.unparsed.push_back(
             {source.name(), 0, 0,
              fmt::format("a chain of more than {} extended tables: the rest is not read", longest_chain)});
-    const Os speaker = table_speaker(source.name(), mbr_types_say(table));
+    const Os system = table_speaker(source.name(), mbr_types_say(table)),
+             speaker = gpt && system == Os::freebsd ? Os::netbsd : system;
+    const Speakers speakers{speaker, types_speaker(source, table, speaker)};
     std::uint64_t shown = 0;
     for (const MbrEntry& e : table.entries) {
         // It says that a GPT is there, readable or not, and is no partition.
         if (e.type == protective_type) continue;
         ++shown;
         if (gpt && is_row_of(*gpt, table, e)) continue;
-        write_entry(source, table, e, gpt && speaker == Os::freebsd ? Os::netbsd : speaker, !gpt, found);
+        write_entry(source, table, e, speakers, !gpt, found);
     }
     t.entries_shown = Number(shown, from);
     found.damage.insert(found.damage.end(), table.damage.begin(), table.damage.end());
