@@ -19,6 +19,8 @@
 #include <utility>
 
 #include "probes/capture/file_source.hpp"
+#include "probes/capture/foreign_files.hpp"
+#include "probes/capture/inflate.hpp"
 #include "probes/capture/manifest.hpp"
 #include "probes/capture/utf16.hpp"
 #include "probes/support/posix.hpp"
@@ -47,8 +49,10 @@ Error unreadable(const std::string& path, int code) {
     return {ErrorKind::no_input, fmt::format("{}: {}", escaped(path), errno_text(code))};
 }
 
+constexpr std::string_view gzip_magic = "\x1f\x8b";
+
 bool is_archive(std::string_view bytes) {
-    const bool gzip = bytes.starts_with("\x1f\x8b");
+    const bool gzip = bytes.starts_with(gzip_magic);
     const bool ustar = bytes.size() > 262 && bytes.substr(257, 5) == "ustar";
     return gzip || ustar;
 }
@@ -133,12 +137,12 @@ struct Loaded {
     std::shared_ptr<ByteSource> image;  // null for text and archives
 };
 
-bool looks_like_a_disk(FileSource& file) {
+// Valid as long as the source; empty when nothing can be read.
+std::string_view head_of(FileSource& file) {
     const auto length = static_cast<std::size_t>(std::min<std::uint64_t>(file.readable_bytes(), 64 * KiB));
     const auto bytes = file.read(0, length);
-    if (!bytes) return false;
-    const std::string_view head(reinterpret_cast<const char*>(bytes->data()), bytes->size());
-    return is_binary(head) && !is_archive(head) && !is_utf16(head);
+    if (!bytes) return {};
+    return {reinterpret_cast<const char*>(bytes->data()), bytes->size()};
 }
 
 // named: by the user, and no file that a folder happens to hold.
@@ -167,11 +171,20 @@ Result<Loaded> read_path(const std::string& path, const LoadLimits& limits, bool
     if (!path.ends_with(regions_suffix)) {
         const auto size = static_cast<std::uint64_t>(status.st_size);
         auto disk = std::make_shared<FileSource>(source_name(path, false), file.release(), size, false);
-        if (looks_like_a_disk(*disk)) return Loaded{{}, std::move(disk)};
+        const std::string_view head = head_of(*disk);
+        if (const auto kind = foreign_kind(head); !kind.empty())
+            return Error{ErrorKind::bad_data,
+                         fmt::format("{}: {}: binary data in which no partition table, no set's metadata and "
+                                     "no file system is recognised",
+                                     escaped(path), kind)};
+        if (is_binary(head) && !is_archive(head) && !is_utf16(head)) return Loaded{{}, std::move(disk)};
         file.take(disk->release());
     }
     auto bytes = read_all(file.get(), path, limits);
     if (!bytes) return bytes.error();
+    if (named && bytes->empty())
+        return Error{ErrorKind::bad_data,
+                     fmt::format("{}: an empty file: no command output was recognised", escaped(path))};
     return Loaded{std::move(*bytes), nullptr};
 }
 
@@ -181,33 +194,41 @@ Result<Loaded> read_standard_input(const LoadLimits& limits) {
     return Loaded{std::move(*bytes), nullptr};
 }
 
-Result<Capture> read_archive(const std::string& bytes, const std::string& path, const LoadLimits& limits) {
+// Of an archive that is cut off, what came over whole is as good as in a whole one.
+struct Archive {
+    Capture capture;
+    std::string cut;  // why it ends before its end; empty when it is all there
+};
+
+std::string why_broken(archive* reader) {
+    const char* why = archive_error_string(reader);
+    return escaped(why ? why : "broken archive");
+}
+
+std::size_t most_expanded(std::size_t packed, const LoadLimits& limits) {
+    return std::min(limits.bytes, packed * limits.expansion_ratio + 64 * KiB);
+}
+
+Result<Archive> read_members(const std::string& bytes, const std::string& path, std::size_t most,
+                             const LoadLimits& limits) {
     const std::unique_ptr<archive, decltype(&archive_read_free)> reader(archive_read_new(),
                                                                         archive_read_free);
     archive_read_support_filter_gzip(reader.get());
     archive_read_support_format_tar(reader.get());
-    const auto broken = [&] {
-        const char* why = archive_error_string(reader.get());
-        return Error{ErrorKind::bad_data,
-                     fmt::format("{}: {}", escaped(path), escaped(why ? why : "broken archive"))};
-    };
-    if (archive_read_open_memory(reader.get(), bytes.data(), bytes.size()) != ARCHIVE_OK) return broken();
-    Capture capture;
-    // Of an archive that is cut off, what came over whole is as good as in a whole one.
-    const auto keep_whole_members = [&] {
-        if (capture.documents.empty()) return false;
-        capture.notes.push_back(fmt::format("{}; what follows {} is lost", broken().message,
-                                            escaped(capture.documents.back().name)));
-        return true;
-    };
+    Archive out;
+    Capture& capture = out.capture;
+    // Opening takes the first buffer already.
+    if (archive_read_open_memory(reader.get(), bytes.data(), bytes.size()) != ARCHIVE_OK) {
+        out.cut = why_broken(reader.get());
+        return out;
+    }
     std::size_t total = 0, members = 0;
-    const std::size_t most = std::min(limits.bytes, bytes.size() * limits.expansion_ratio + 64 * KiB);
     for (archive_entry* entry = nullptr;;) {
         const int status = archive_read_next_header(reader.get(), &entry);
         if (status == ARCHIVE_EOF) break;
         if (status < ARCHIVE_WARN) {
-            if (keep_whole_members()) break;
-            return broken();
+            out.cut = why_broken(reader.get());
+            break;
         }
         if (++members > limits.members)
             return Error{ErrorKind::bad_data,
@@ -225,8 +246,8 @@ Result<Capture> read_archive(const std::string& bytes, const std::string& path, 
         for (;;) {
             const la_ssize_t count = archive_read_data(reader.get(), buffer, sizeof buffer);
             if (count < 0) {
-                if (keep_whole_members()) return capture;
-                return broken();
+                out.cut = why_broken(reader.get());
+                return out;
             }
             if (count == 0) break;
             total += static_cast<std::size_t>(count);
@@ -245,7 +266,36 @@ Result<Capture> read_archive(const std::string& bytes, const std::string& path, 
         else
             capture.documents.push_back(std::move(document));
     }
-    return capture;
+    return out;
+}
+
+Result<Capture> read_archive(const std::string& bytes, const std::string& path, const LoadLimits& limits) {
+    const std::size_t most = most_expanded(bytes.size(), limits);
+    auto read = read_members(bytes, path, most, limits);
+    if (!read) return read.error();
+    if (read->cut.empty()) return std::move(read->capture);
+    const std::string why = read->cut;
+    const bool gzip = bytes.starts_with(gzip_magic);
+    // Of a large one what libarchive holds back is nothing to the rest.
+    constexpr std::size_t worth_the_time = 16 * MiB;
+    Inflated tar;
+    if (gzip && bytes.size() <= worth_the_time) tar = inflate_prefix(bytes, most);
+    if (gzip && !tar.damaged && is_archive(tar.bytes)) {
+        auto more = read_members(tar.bytes, path, most, limits);
+        if (more && more->capture.documents.size() > read->capture.documents.size()) read = std::move(more);
+    }
+    Capture& capture = read->capture;
+    if (!capture.documents.empty()) {
+        capture.notes.push_back(fmt::format("{}: {}; what follows {} is lost", escaped(path), why,
+                                            escaped(capture.documents.back().name)));
+        return std::move(capture);
+    }
+    const bool other = gzip && !tar.bytes.empty() && !is_archive(tar.bytes);
+    return Error{
+        ErrorKind::bad_data,
+        other ? fmt::format("{}: a gzip file, and what is in it is no tar archive, as a capture is one",
+                            escaped(path))
+              : fmt::format("{}: a {}: {}", escaped(path), gzip ? "gzip file" : "tar archive", why)};
 }
 
 Result<Capture> read_folder(const std::string& path, const LoadLimits& limits) {

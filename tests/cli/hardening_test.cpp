@@ -85,11 +85,18 @@ TEST_F(Hardening, Texts) {
         std::string_view name;
         std::string bytes;
         int status;
-        std::string_view message;  // part of standard error
+        std::string message;  // part of standard error
     };
     const std::string nothing = "no command output was recognised";
     const std::vector<Row> rows{
-        {"empty", "", 65, nothing},
+        {"empty", "", 65, "input: an empty file: " + nothing},
+        {"a program",
+         repeated("\x7f"
+                  "ELF\x02\x01\x01",
+                  10'000),
+         65, "input: an ELF program or library: binary data"},
+        {"a zip archive", repeated("PK\x03\x04\x14", 10'000), 65, "input: a zip archive: binary data"},
+        {"an image of another layout", repeated(std::string("QFI\xfb\0\0\0\3", 8), 10'000), 65, "qemu-img"},
         {"blank lines", repeated("\n", 1'000'000), 65, nothing},
         {"zeros", std::string(1'000'000, '\0'), 65, "binary data"},
         {"random bytes",
@@ -180,6 +187,7 @@ TEST_F(Hardening, Archives) {
         {"a sparse member", folder.path("sparse.tar"), 65, "expands to more than"},
         {"cut in a member", folder.file("cut.tar", several.substr(0, 520)), 65, "cut.tar"},
         {"no member", gzip("none.tar", tar("")), 65, "no command output"},
+        {"no archive", gzip("note", "a line of text\n"), 65, "a gzip file, and what is in it is no tar"},
         {"a name of escape sequences",
          folder.file("names.tar",
                      tar(tar_member("\x1b[2Jevil", good) + tar_member("\x1b]0;x\x07", "", '2', "y"))),
@@ -259,6 +267,17 @@ TEST_F(Hardening, ArchivesThatAreCutOff) {
                                     {}, {}, bounded);
     EXPECT_TRUE(contains(result.output, "what follows a.txt is lost")) << result.errors;
     EXPECT_EQ(result.status, 0) << result.errors;
+    // A small one is less than a decompressor's buffer: not before its first member is over is nothing read.
+    const std::string small = test::read_file(
+        gzip("small.tar", tar(tar_member("a.txt", good) + tar_member("b.txt", noise.substr(0, 20'000)))));
+    const auto most =
+        run_program({"show", folder.file("cut.tar.gz", small.substr(0, small.size() / 2))}, {}, {}, bounded);
+    EXPECT_TRUE(contains(most.output, "ada0p2")) << most.errors;
+    EXPECT_TRUE(contains(most.output, "truncated gzip input; what follows a.txt is lost")) << most.output;
+    EXPECT_EQ(most.status, 0) << most.errors;
+    const auto none = run_program({"show", folder.file("cut.tar.gz", small.substr(0, 30))}, {}, {}, bounded);
+    EXPECT_TRUE(contains(none.errors, "cut.tar.gz: a gzip file: truncated gzip input")) << none.errors;
+    EXPECT_EQ(none.status, 65);
 }
 
 TEST_F(Hardening, WhatIsNoInput) {
