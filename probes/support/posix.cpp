@@ -8,11 +8,17 @@
 
 namespace diskwright {
 
+// ENODATA, where a system has it: Linux's block layer says so of a sector that cannot be read
+// (torvalds/linux:block/blk-core.c, "critical medium").
+constexpr int unreadable_sector = static_cast<int>(std::errc::no_message_available);
+
 std::string errno_text(int number) {
-    return std::generic_category().message(number);
+    const std::string text = std::generic_category().message(number);
+    return number == unreadable_sector ? "medium error (" + text + ")" : text;
 }
 
 ErrorKind kind_of_errno(int number) {
+    if (number == unreadable_sector) return ErrorKind::io_error;
     switch (number) {
         case ENOENT:
         case ENOTDIR:
