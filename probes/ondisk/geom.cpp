@@ -71,6 +71,12 @@ Error unusable(const Metadata& md, std::size_t offset, std::string_view what) {
     return {ErrorKind::bad_data, complaint(md, offset, what)};
 }
 
+Owner owner_of(const Metadata& md, std::size_t provider_at, std::size_t size_at) {
+    Owner owner{{}, md.in.text(provider_at, 16)};
+    if (size_at != 0 && md.in.u64(size_at) != 0) owner.size = md.in.u64(size_at);
+    return owner;
+}
+
 bool owns(ByteSource& source, const Metadata& md, const Owner& owner, std::string_view name, Found& found) {
     if (owner.size && *owner.size == md.provider_bytes) return true;
     if (!owner.size)
@@ -97,6 +103,18 @@ Member member(const ByteSource& source, const Metadata& md, VolumeKind kind, Rai
     m.set.kind = Known<VolumeKind>(kind, md.in.from(0, fmt::format("magic {}", md.magic)));
     m.set.level = Known<RaidLevel>(level, md.in.from(id_at, fmt::format("id {}", id)));
     return m;
+}
+
+void describe_synchronisation(const Metadata& md, std::size_t dflags_at, std::size_t sync_offset_at,
+                              std::uint64_t whole, Volume& set) {
+    const std::uint64_t flags = md.in.u64(dflags_at), done = md.in.u64(sync_offset_at);
+    set.parity_clean =
+        Flag((flags & flag::dirty) == 0, md.in.from(dflags_at, fmt::format("md_dflags {:#x}", flags)));
+    if ((flags & flag::synchronizing) == 0) return;
+    set.activity = md.in.known(Activity::rebuild, dflags_at, "md_dflags");
+    if (whole > 0 && done <= whole)
+        set.activity_percent = Real(100.0 * static_cast<double>(done) / static_cast<double>(whole),
+                                    md.in.from(sync_offset_at, fmt::format("md_sync_offset {}", done)));
 }
 
 std::uint64_t events(std::uint64_t genid, std::uint64_t syncid) {

@@ -38,6 +38,9 @@ struct Owner {
     std::optional<std::uint64_t> size;  // nothing: the version does not record it
     std::string provider;               // hard-coded name; empty: any
 };
+/// Where those fields stand; `size_at` is 0 in versions that do not record it. Label programs of old left the
+/// size 0.
+Owner owner_of(const Metadata& md, std::size_t provider_at, std::size_t size_at);
 /// Metadata in the last sector is seen on a disk and on the partition that ends with it, and after the device
 /// was resized. Its class takes the provider of the recorded size only, so does this. Of another device, it
 /// is an event unless a table shows that a partition may be the one.
@@ -46,6 +49,14 @@ bool owns(ByteSource& source, const Metadata& md, const Owner& owner, std::strin
 /// A member with what all classes have: identity, kind, level, name, device and where it was read.
 Member member(const ByteSource& source, const Metadata& md, VolumeKind kind, RaidLevel level,
               std::string name, std::uint64_t id, std::size_t id_at);
+
+/// md_dflags of a mirror and of a graid3 set.
+namespace flag {
+inline constexpr std::uint64_t dirty = 1, synchronizing = 2, force_sync = 4, inactive = 8;
+}
+/// Clean or not, and how far the synchronisation of this component of `whole` bytes has come.
+void describe_synchronisation(const Metadata& md, std::size_t dflags_at, std::size_t sync_offset_at,
+                              std::uint64_t whole, Volume& set);
 
 /// Counters of a mirror or a graid3 set: the generation counts before the synchronisation.
 std::uint64_t events(std::uint64_t genid, std::uint64_t syncid);

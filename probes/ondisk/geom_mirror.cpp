@@ -11,7 +11,6 @@ namespace {
 
 constexpr std::string_view magic = "GEOM::MIRROR";
 constexpr std::uint64_t newest_version = 4;
-constexpr std::uint64_t dirty = 1, synchronizing = 2, force_sync = 4, inactive = 8;
 constexpr std::array<std::string_view, 5> algorithms{"none", "round-robin", "load", "split", "prefer"};
 
 namespace field {
@@ -50,8 +49,9 @@ std::vector<std::string> contradictions(const geom::Metadata& md, const Layout& 
 }
 
 std::optional<ComponentState> state_of(std::uint64_t flags) {
-    if ((flags & inactive) != 0) return ComponentState::failed;
-    if ((flags & (synchronizing | force_sync)) != 0) return ComponentState::rebuilding;
+    if ((flags & geom::flag::inactive) != 0) return ComponentState::failed;
+    if ((flags & (geom::flag::synchronizing | geom::flag::force_sync)) != 0)
+        return ComponentState::rebuilding;
     return std::nullopt;
 }
 
@@ -64,14 +64,7 @@ void describe_set(const geom::Metadata& md, const Layout& l, Volume& set) {
     set.balance_slice_bytes = in.known(in.u32(l.slice), l.slice, "md_slice");
     set.size_bytes = in.known(in.u64(l.mediasize), l.mediasize, "md_mediasize");
     set.logical_sector_bytes = in.known(in.u32(l.sectorsize), l.sectorsize, "md_sectorsize");
-    const std::uint64_t flags = in.u64(l.dflags);
-    set.parity_clean = Flag((flags & dirty) == 0, in.from(l.dflags, fmt::format("md_dflags {:#x}", flags)));
-    if ((flags & synchronizing) == 0) return;
-    set.activity = in.known(Activity::rebuild, l.dflags, "md_dflags");
-    if (const std::uint64_t size = in.u64(l.mediasize); size > 0 && in.u64(l.sync_offset) <= size)
-        set.activity_percent =
-            Real(100.0 * static_cast<double>(in.u64(l.sync_offset)) / static_cast<double>(size),
-                 in.from(l.sync_offset, fmt::format("md_sync_offset {}", in.u64(l.sync_offset))));
+    geom::describe_synchronisation(md, l.dflags, l.sync_offset, in.u64(l.mediasize), set);
 }
 
 }  // namespace
@@ -86,9 +79,7 @@ Result<bool> read_gmirror(ByteSource& source, Found& found) {
     if (const auto fault = geom::hash_fault(md, l.hash); !fault.empty())
         return geom::unusable(md, l.hash, fault);
     const std::string name = in.text(field::name, 16);
-    // Label programs of old left the size of the provider 0.
-    geom::Owner owner{{}, in.text(l.provider, 16)};
-    if (l.provsize != 0 && in.u64(l.provsize) != 0) owner.size = in.u64(l.provsize);
+    const geom::Owner owner = geom::owner_of(md, l.provider, l.provsize);
     if (!geom::owns(source, md, owner, name, found)) return false;
     for (std::string& text : contradictions(md, l)) found.damage.push_back(std::move(text));
 

@@ -10,7 +10,6 @@ namespace {
 
 constexpr std::string_view magic = "GEOM::RAID3";
 constexpr std::uint64_t newest_version = 5;
-constexpr std::uint64_t dirty = 1, synchronizing = 2, force_sync = 4;
 
 namespace field {
 constexpr std::size_t name = 20, id = 36, no = 40, all = 42, genid = 44;
@@ -50,15 +49,8 @@ void describe_set(const geom::Metadata& md, const Layout& l, Volume& set) {
     set.columns = in.known(in.u16(field::all), field::all, "md_all");
     set.size_bytes = in.known(in.u64(l.mediasize), l.mediasize, "md_mediasize");
     set.logical_sector_bytes = in.known(in.u32(l.sectorsize), l.sectorsize, "md_sectorsize");
-    const std::uint64_t flags = in.u64(l.dflags);
-    set.parity_clean = Flag((flags & dirty) == 0, in.from(l.dflags, fmt::format("md_dflags {:#x}", flags)));
-    if ((flags & synchronizing) == 0) return;
-    set.activity = in.known(Activity::rebuild, l.dflags, "md_dflags");
-    const std::uint64_t whole = in.u64(l.mediasize) / (in.u16(field::all) - 1);
-    if (whole > 0 && in.u64(l.sync_offset) <= whole)
-        set.activity_percent =
-            Real(100.0 * static_cast<double>(in.u64(l.sync_offset)) / static_cast<double>(whole),
-                 in.from(l.sync_offset, fmt::format("md_sync_offset {}", in.u64(l.sync_offset))));
+    geom::describe_synchronisation(md, l.dflags, l.sync_offset,
+                                   in.u64(l.mediasize) / (in.u16(field::all) - 1), set);
 }
 
 }  // namespace
@@ -76,8 +68,7 @@ Result<bool> read_graid3(ByteSource& source, Found& found) {
     if (all < 2 || no >= all)
         return geom::unusable(md, field::no, fmt::format("component {} of a set of {}", no, all));
     const std::string name = in.text(field::name, 16);
-    geom::Owner owner{{}, in.text(l.provider, 16)};
-    if (l.provsize != 0 && in.u64(l.provsize) != 0) owner.size = in.u64(l.provsize);
+    const geom::Owner owner = geom::owner_of(md, l.provider, l.provsize);
     if (!geom::owns(source, md, owner, name, found)) return false;
     for (std::string& text : contradictions(md, l)) found.damage.push_back(std::move(text));
 
@@ -87,7 +78,8 @@ Result<bool> read_graid3(ByteSource& source, Found& found) {
     m.column = no;
     m.role = no + 1 == all ? "parity" : "data";
     m.data_bytes = in.u64(l.mediasize) / (all - 1);
-    if ((in.u64(l.dflags) & (synchronizing | force_sync)) != 0) m.state = ComponentState::rebuilding;
+    if ((in.u64(l.dflags) & (geom::flag::synchronizing | geom::flag::force_sync)) != 0)
+        m.state = ComponentState::rebuilding;
     m.events = geom::events(md.version >= 3 ? in.u32(field::genid) : 0, in.u32(l.syncid));
     suggest_os(source, found, Os::freebsd, m.from);
     found.members.push_back(std::move(m));

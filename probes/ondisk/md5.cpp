@@ -5,6 +5,8 @@
 #include <bit>
 #include <cstdint>
 
+#include "probes/ondisk/hash_blocks.hpp"
+
 namespace diskwright {
 namespace {
 
@@ -21,12 +23,11 @@ constexpr std::array<std::uint32_t, 64> sines{
 constexpr std::array<std::array<int, 4>, 4> rotations{
     {{7, 12, 17, 22}, {5, 9, 14, 20}, {4, 11, 16, 23}, {6, 10, 15, 21}}};
 
-constexpr std::size_t block_bytes = 64;
 using State = std::array<std::uint32_t, 4>;
 
 void mix(State& state, std::span<const std::byte> block) {
     std::array<std::uint32_t, 16> w{};
-    for (std::size_t i = 0; i < block_bytes; ++i)
+    for (std::size_t i = 0; i < hash_block_bytes; ++i)
         w[i / 4] |= std::to_integer<std::uint32_t>(block[i]) << (8 * (i % 4));
     auto [a, b, c, d] = state;
     for (std::size_t i = 0; i < sines.size(); ++i) {
@@ -58,19 +59,8 @@ void mix(State& state, std::span<const std::byte> block) {
 
 std::array<std::byte, 16> md5(std::span<const std::byte> bytes) {
     State state{0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476};
-    const std::size_t whole = bytes.size() - bytes.size() % block_bytes;
-    for (std::size_t at = 0; at < whole; at += block_bytes) mix(state, bytes.subspan(at, block_bytes));
-
-    std::array<std::byte, 2 * block_bytes> tail{};
-    const auto rest = bytes.subspan(whole);
-    for (std::size_t i = 0; i < rest.size(); ++i) tail[i] = rest[i];
-    tail[rest.size()] = std::byte{0x80};
-    const std::size_t length = rest.size() + 9 <= block_bytes ? block_bytes : tail.size();
-    const auto bits = static_cast<std::uint64_t>(bytes.size()) * 8;
-    for (std::size_t i = 0; i < 8; ++i)
-        tail[length - 8 + i] = static_cast<std::byte>((bits >> (8 * i)) & 0xff);
-    for (std::size_t at = 0; at < length; at += block_bytes)
-        mix(state, std::span<const std::byte>(tail).subspan(at, block_bytes));
+    for_each_hash_block(bytes, ByteOrder::little,
+                        [&](std::span<const std::byte> block) { mix(state, block); });
 
     std::array<std::byte, 16> out{};
     for (std::size_t i = 0; i < out.size(); ++i)

@@ -26,10 +26,6 @@ constexpr std::size_t major_version = 4, minor_version = 8, set_uuid0 = 20, ctim
 constexpr std::uint64_t clean = 1, bitmap_present = 1 << 8;                // state
 constexpr std::uint64_t faulty = 1, active = 2, in_sync = 4, removed = 8;  // of a disk
 
-std::int64_t signed_32(std::uint64_t value) {
-    return static_cast<std::int32_t>(static_cast<std::uint32_t>(value));
-}
-
 std::uint64_t checksum(const Structure& in) {
     std::uint64_t sum = 0;
     for (std::size_t at = 0; at < superblock_bytes; at += 4) sum += at == field::sb_csum ? 0 : in.u32(at);

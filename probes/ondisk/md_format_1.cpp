@@ -30,10 +30,6 @@ constexpr std::uint64_t bitmap = 1, recovery_offset = 2, reshape = 4, replacemen
 }
 constexpr std::uint64_t role_spare = 0xffff, role_faulty = 0xfffe, role_journal = 0xfffd;
 
-std::int64_t signed_32(std::uint64_t value) {
-    return static_cast<std::int32_t>(static_cast<std::uint32_t>(value));
-}
-
 class Superblock {
  public:
     explicit Superblock(const Structure& structure) : in(structure) {}

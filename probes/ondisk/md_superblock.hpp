@@ -13,6 +13,11 @@ namespace diskwright {
 
 inline constexpr std::uint32_t md_magic = 0xa92b4efc;
 
+/// A 32-bit field that holds a signed number.
+constexpr std::int64_t signed_32(std::uint64_t value) {
+    return static_cast<std::int32_t>(static_cast<std::uint32_t>(value));
+}
+
 /// A superblock that is right, as one member of its set.
 struct MdSuperblock {
     Member member;

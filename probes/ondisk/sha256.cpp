@@ -5,6 +5,8 @@
 #include <bit>
 #include <cstdint>
 
+#include "probes/ondisk/hash_blocks.hpp"
+
 namespace diskwright {
 namespace {
 
@@ -19,12 +21,11 @@ constexpr std::array<std::uint32_t, 64> round_constants{
     0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
 
-constexpr std::size_t block_bytes = 64;
 using State = std::array<std::uint32_t, 8>;
 
 void mix(State& state, std::span<const std::byte> block) {
     std::array<std::uint32_t, 64> w{};
-    for (std::size_t i = 0; i < block_bytes; ++i)
+    for (std::size_t i = 0; i < hash_block_bytes; ++i)
         w[i / 4] = (w[i / 4] << 8) | std::to_integer<std::uint32_t>(block[i]);
     for (std::size_t i = 16; i < w.size(); ++i) {
         const auto s0 = std::rotr(w[i - 15], 7) ^ std::rotr(w[i - 15], 18) ^ (w[i - 15] >> 3);
@@ -48,19 +49,7 @@ void mix(State& state, std::span<const std::byte> block) {
 std::array<std::byte, 32> sha256(std::span<const std::byte> bytes) {
     State state{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
-    const std::size_t whole = bytes.size() - bytes.size() % block_bytes;
-    for (std::size_t at = 0; at < whole; at += block_bytes) mix(state, bytes.subspan(at, block_bytes));
-
-    std::array<std::byte, 2 * block_bytes> tail{};
-    const auto rest = bytes.subspan(whole);
-    for (std::size_t i = 0; i < rest.size(); ++i) tail[i] = rest[i];
-    tail[rest.size()] = std::byte{0x80};
-    const std::size_t length = rest.size() + 9 <= block_bytes ? block_bytes : tail.size();
-    const auto bits = static_cast<std::uint64_t>(bytes.size()) * 8;
-    for (std::size_t i = 0; i < 8; ++i)
-        tail[length - 1 - i] = static_cast<std::byte>((bits >> (8 * i)) & 0xff);
-    for (std::size_t at = 0; at < length; at += block_bytes)
-        mix(state, std::span<const std::byte>(tail).subspan(at, block_bytes));
+    for_each_hash_block(bytes, ByteOrder::big, [&](std::span<const std::byte> block) { mix(state, block); });
 
     std::array<std::byte, 32> out{};
     for (std::size_t i = 0; i < out.size(); ++i)

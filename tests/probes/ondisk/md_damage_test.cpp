@@ -7,51 +7,20 @@
 #include "probes/ondisk/formats.hpp"
 #include "probes/support/text.hpp"
 #include "tests/support/images.hpp"
-#include "tests/support/md_superblocks.hpp"
-#include "tests/support/memory_source.hpp"
+#include "tests/support/md_reading.hpp"
 
 namespace diskwright {
 namespace {
 
 using test::Bytes;
+using test::damage;
 using test::Md0;
 using test::Md1;
+using test::md_device;
+using test::MdOutcome;
 using test::MemorySource;
-
-constexpr std::uint64_t device = 4 * MiB;
-
-struct Outcome {
-    Result<bool> result = false;
-    Found found;
-    std::uint64_t bytes_read = 0;
-    const Member& member() const { return found.members.at(0); }
-    const Volume& set() const { return member().set; }
-};
-
-Outcome read_image(std::vector<std::byte> bytes, const std::string& name = "sda1") {
-    const auto size = bytes.size();
-    MemorySource source(name, std::move(bytes), size);
-    Outcome out;
-    out.result = read_md(source, out.found);
-    out.bytes_read = source.bytes_read;
-    return out;
-}
-Outcome read(const Md1& sb) {
-    Bytes image(device);
-    image.copy(sb.super_offset * 512, sb.bytes());
-    return read_image(std::move(image.bytes()));
-}
-Outcome read(const Md0& sb, std::uint64_t size = device) {
-    Bytes image(size);
-    image.copy(test::md0_place(size), sb.bytes());
-    return read_image(std::move(image.bytes()));
-}
-
-std::string damage(const Outcome& out) {
-    std::string text;
-    for (const std::string& line : out.found.damage) text += line + "\n";
-    return text;
-}
+using test::read;
+using test::read_md_image;
 
 TEST(MdDamage, Contradictions) {
     struct Row {
@@ -91,23 +60,23 @@ TEST(MdDamage, Contradictions) {
 
 // Reported, not used.
 TEST(MdDamage, WrongChecksum) {
-    Bytes image(device);
+    Bytes image(md_device);
     Md1 sb;
     image.copy(4096, sb.bytes());
     image.u64(4096 + 200, 1);
-    const auto out = read_image(image.bytes());
+    const auto out = read_md_image(image.bytes());
     ASSERT_FALSE(out.result);
     EXPECT_EQ(out.result.error().kind, ErrorKind::bad_data);
     EXPECT_TRUE(out.result.error().message.starts_with("sda1@0x10d8: md superblock: the checksum is "));
     EXPECT_TRUE(out.found.members.empty());
     Md0 old;
-    Bytes old_image(device);
-    old_image.copy(test::md0_place(device), old.bytes());
-    old_image.u32(test::md0_place(device) + 32, 1);
-    EXPECT_FALSE(read_image(old_image.bytes()).result);
+    Bytes old_image(md_device);
+    old_image.copy(test::md0_place(md_device), old.bytes());
+    old_image.u32(test::md0_place(md_device) + 32, 1);
+    EXPECT_FALSE(read_md_image(old_image.bytes()).result);
     // Beside a good one it is damage.
-    image.copy(test::md0_place(device), old.bytes());
-    const auto both = read_image(image.bytes());
+    image.copy(test::md0_place(md_device), old.bytes());
+    const auto both = read_md_image(image.bytes());
     EXPECT_TRUE(both.result && *both.result);
     EXPECT_EQ(*both.set().metadata, "0.90");
     EXPECT_TRUE(contains(damage(both), "the checksum is "));
@@ -119,10 +88,10 @@ TEST(MdDamage, ASetWithoutOneMember) {
     for (std::uint32_t i = 0; i < 3; ++i) {
         Md1 sb;
         sb.device = i;
-        Bytes image(device);
+        Bytes image(md_device);
         image.copy(4096, sb.bytes());
         if (i != 1) test::write_mbr(image, MiB, {{0x83, 63, 100}});
-        members.emplace_back("sd" + std::string(1, static_cast<char>('a' + i)), image.bytes(), device);
+        members.emplace_back("sd" + std::string(1, static_cast<char>('a' + i)), image.bytes(), md_device);
     }
     for (const std::size_t missing : {3U, 0U, 2U}) {
         SCOPED_TRACE(missing);
@@ -147,10 +116,10 @@ TEST(MdDamage, ASetBetweenTwoShapesIsNotRead) {
     sb.level = 1, sb.disks = 1, sb.roles = {0}, sb.device = 0, sb.chunk = 0;
     for (const bool reshaping : {false, true}) {
         if (reshaping) sb.features = 4, sb.reshape_position = 1024, sb.delta = 1, sb.disks = 2;
-        Bytes image(device);
+        Bytes image(md_device);
         image.copy(4096, sb.bytes());
         test::write_mbr(image, MiB, {{0x83, 63, 100}});
-        MemorySource source("sda", image.bytes(), device);
+        MemorySource source("sda", image.bytes(), md_device);
         const std::vector<ByteSource*> sources{&source};
         const HostFacts facts = discover(sources).facts;
         EXPECT_EQ(facts.volumes.size(), 1U);
@@ -163,9 +132,9 @@ TEST(MdDamage, TheSetMadeLastCounts) {
         Md1 sb;
         Md0 old;
         old.created = static_cast<std::uint32_t>(sb.created + (newer ? 10 : -10));
-        Bytes image(device);
-        image.copy(4096, sb.bytes()).copy(test::md0_place(device), old.bytes());
-        const auto out = read_image(image.bytes());
+        Bytes image(md_device);
+        image.copy(4096, sb.bytes()).copy(test::md0_place(md_device), old.bytes());
+        const auto out = read_md_image(image.bytes());
         ASSERT_EQ(out.found.members.size(), 1U);
         EXPECT_EQ(*out.set().metadata, newer ? "0.90" : "1.2");
         ASSERT_EQ(out.found.facts.events.size(), 1U);
@@ -246,7 +215,7 @@ TEST(MdDamage, HostileFields) {
             if (ByteReader(sb.bytes()).u32(220).value_or(0) <= 1920) test::seal_md1(sb);
             Bytes image(MiB);
             image.copy(4096, sb.bytes());
-            const auto out = read_image(image.bytes());
+            const auto out = read_md_image(image.bytes());
             EXPECT_LE(out.bytes_read, 32 * KiB);
             EXPECT_TRUE(out.result.ok() || out.result.error().kind == ErrorKind::bad_data);
         }
@@ -258,7 +227,7 @@ TEST(MdDamage, HostileFields) {
             test::seal_md0(sb, ByteOrder::little);
             Bytes image(MiB);
             image.copy(test::md0_place(MiB), sb.bytes());
-            const auto out = read_image(image.bytes());
+            const auto out = read_md_image(image.bytes());
             EXPECT_LE(out.bytes_read, 32 * KiB);
             EXPECT_TRUE(out.result.ok() || out.result.error().kind == ErrorKind::bad_data);
         }

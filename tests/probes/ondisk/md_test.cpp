@@ -5,51 +5,20 @@
 
 #include "probes/ondisk/formats.hpp"
 #include "probes/support/text.hpp"
-#include "tests/support/md_superblocks.hpp"
-#include "tests/support/memory_source.hpp"
+#include "tests/support/md_reading.hpp"
 
 namespace diskwright {
 namespace {
 
 using test::Bytes;
+using test::damage;
 using test::Md0;
 using test::Md1;
+using test::md_device;
+using test::MdOutcome;
 using test::MemorySource;
-
-constexpr std::uint64_t device = 4 * MiB;
-
-struct Outcome {
-    Result<bool> result = false;
-    Found found;
-    std::uint64_t bytes_read = 0;
-    const Member& member() const { return found.members.at(0); }
-    const Volume& set() const { return member().set; }
-};
-
-Outcome read_image(std::vector<std::byte> bytes, const std::string& name = "sda1") {
-    const auto size = bytes.size();
-    MemorySource source(name, std::move(bytes), size);
-    Outcome out;
-    out.result = read_md(source, out.found);
-    out.bytes_read = source.bytes_read;
-    return out;
-}
-Outcome read(const Md1& sb) {
-    Bytes image(device);
-    image.copy(sb.super_offset * 512, sb.bytes());
-    return read_image(std::move(image.bytes()));
-}
-Outcome read(const Md0& sb, std::uint64_t size = device) {
-    Bytes image(size);
-    image.copy(test::md0_place(size), sb.bytes());
-    return read_image(std::move(image.bytes()));
-}
-
-std::string damage(const Outcome& out) {
-    std::string text;
-    for (const std::string& line : out.found.damage) text += line + "\n";
-    return text;
-}
+using test::read;
+using test::read_md_image;
 
 TEST(Md, Format1Dot2) {
     const auto out = read(Md1{});
@@ -82,9 +51,9 @@ TEST(Md, Format1Dot2) {
 }
 
 TEST(Md, SlotsOfOtherSystemsAreNotRead) {
-    Bytes image(device);
+    Bytes image(md_device);
     image.copy(4096, Md1{}.bytes());
-    MemorySource source("sda1", image.bytes(), device);
+    MemorySource source("sda1", image.bytes(), md_device);
     for (const auto os : {std::optional<Os>(), std::optional(Os::linux_), std::optional(Os::freebsd)}) {
         source.belongs_to = os;
         source.reads = 0;
@@ -98,23 +67,23 @@ TEST(Md, PlacesOfFormat1) {
     Md1 sb;
     sb.super_offset = 0;
     EXPECT_EQ(*read(sb).set().metadata, "1.1");
-    sb.super_offset = test::md1_0_place(device) / 512, sb.data_offset = 0;
+    sb.super_offset = test::md1_0_place(md_device) / 512, sb.data_offset = 0;
     EXPECT_EQ(*read(sb).set().metadata, "1.0");
     EXPECT_EQ(damage(read(sb)), "");
     // 8 to 12 KiB before the end, on a multiple of 4 KiB.
     for (std::uint64_t more = 0; more < 16; ++more) {
-        Bytes image(device + more * 512);
+        Bytes image(md_device + more * 512);
         sb.super_offset = test::md1_0_place(image.bytes().size()) / 512;
         const std::uint64_t left = image.bytes().size() - sb.super_offset * 512;
         EXPECT_TRUE(left >= 8 * KiB && left < 12 * KiB && sb.super_offset % 8 == 0);
         image.copy(sb.super_offset * 512, sb.bytes());
-        EXPECT_TRUE(*read_image(std::move(image.bytes())).result);
+        EXPECT_TRUE(*read_md_image(std::move(image.bytes())).result);
     }
     // A copy that says it stands elsewhere belongs to a larger device that ends here.
-    Bytes image(device);
+    Bytes image(md_device);
     sb.super_offset = 99992;
-    image.copy(test::md1_0_place(device), sb.bytes());
-    const auto other = read_image(std::move(image.bytes()));
+    image.copy(test::md1_0_place(md_device), sb.bytes());
+    const auto other = read_md_image(std::move(image.bytes()));
     EXPECT_TRUE(other.result && !*other.result);
 }
 
@@ -144,7 +113,7 @@ TEST(Md, Format0InBothByteOrders) {
 
 TEST(Md, PlaceOfFormat0) {
     for (const std::uint64_t more : {0U, 512U, 4096U, 65535U / 512 * 512})
-        EXPECT_TRUE(*read(Md0{}, device + more).result) << more;
+        EXPECT_TRUE(*read(Md0{}, md_device + more).result) << more;
 }
 
 TEST(Md, RolesOfFormat1) {
@@ -293,22 +262,22 @@ TEST(Md, Raid0LayoutOnlyWithItsFeature) {
 TEST(Md, Bitmap) {
     Md1 sb;
     sb.features = 1;
-    Bytes image(device);
+    Bytes image(md_device);
     image.copy(4096, sb.bytes());
-    auto out = read_image(image.bytes());
+    auto out = read_md_image(image.bytes());
     // No header where it should be: none, as mdadm has it.
     EXPECT_TRUE(out.set().parity_map.is(false));
     EXPECT_TRUE(contains(damage(out), "sda1@0x1060: md superblock: no bitmap where one should be"));
     image.copy(8192, test::md_bitmap_header(sb.uuid, sb.events, sb.size));
-    out = read_image(image.bytes());
+    out = read_md_image(image.bytes());
     EXPECT_TRUE(out.set().parity_map.is(true));
     EXPECT_EQ(damage(out), "");
     // The offset is signed: before a superblock at the end.
-    sb.super_offset = test::md1_0_place(device) / 512, sb.bitmap_offset = -16, sb.data_offset = 0;
-    Bytes at_end(device);
+    sb.super_offset = test::md1_0_place(md_device) / 512, sb.bitmap_offset = -16, sb.data_offset = 0;
+    Bytes at_end(md_device);
     at_end.copy(sb.super_offset * 512, sb.bytes());
     at_end.copy((sb.super_offset - 16) * 512, test::md_bitmap_header(sb.uuid, sb.events, sb.size));
-    out = read_image(at_end.bytes());
+    out = read_md_image(at_end.bytes());
     EXPECT_TRUE(out.set().parity_map.is(true));
     EXPECT_EQ(damage(out), "");
     // A journal or a partial parity log takes the place of the bitmap; a stripe has none.
@@ -322,10 +291,10 @@ TEST(Md, Bitmap) {
     EXPECT_FALSE(read(sb).set().parity_map);
     Md0 old;
     old.state = 1 | 1 << 8;
-    Bytes with_bitmap(device);
-    with_bitmap.copy(test::md0_place(device), old.bytes());
-    with_bitmap.copy(test::md0_place(device) + 4096, test::md_bitmap_header("x", 1, 1));
-    out = read_image(with_bitmap.bytes());
+    Bytes with_bitmap(md_device);
+    with_bitmap.copy(test::md0_place(md_device), old.bytes());
+    with_bitmap.copy(test::md0_place(md_device) + 4096, test::md_bitmap_header("x", 1, 1));
+    out = read_md_image(with_bitmap.bytes());
     EXPECT_TRUE(out.set().parity_map.is(true));
     EXPECT_EQ(damage(out), "");
 }
