@@ -11,36 +11,12 @@
 #include "probes/ondisk/ffs_superblock.hpp"
 #include "probes/ondisk/magics.hpp"
 #include "probes/ondisk/sha256.hpp"
-#include "probes/support/byte_reader.hpp"
+#include "tests/support/reseal_image.hpp"
 
 namespace diskwright::test {
 namespace {
 
-class Image {
- public:
-    explicit Image(std::vector<std::byte>& bytes) : bytes_(bytes) {}
-
-    ByteReader read(ByteOrder order = ByteOrder::little) const { return ByteReader(bytes_, order); }
-    bool has(std::uint64_t at, std::string_view mark) const {
-        return read().text(at, mark.size()) == std::string(mark);
-    }
-    std::optional<std::span<std::byte>> part(std::uint64_t at, std::uint64_t length) const {
-        if (at > bytes_.size() || length > bytes_.size() - at) return std::nullopt;
-        return std::span(bytes_).subspan(at, length);
-    }
-    void put(std::uint64_t at, std::uint64_t value, std::size_t size, ByteOrder order = ByteOrder::little) {
-        for (std::size_t i = 0; i < size; ++i) {
-            const std::size_t place = order == ByteOrder::little ? i : size - 1 - i;
-            bytes_.at(at + place) = static_cast<std::byte>(value >> (8 * i) & 0xff);
-        }
-    }
-    std::size_t size() const { return bytes_.size(); }
-
- private:
-    std::vector<std::byte>& bytes_;
-};
-
-void gpt(Image& image, std::uint64_t at, std::uint64_t sector) {
+void gpt(SealedImage& image, std::uint64_t at, std::uint64_t sector) {
     if (!image.has(at, "EFI PART") || !image.part(at, sector)) return;
     const auto in = image.read();
     const std::uint64_t size = *in.u32(at + 12), entries = *in.u32(at + 80), each = *in.u32(at + 84);
@@ -51,7 +27,7 @@ void gpt(Image& image, std::uint64_t at, std::uint64_t sector) {
     image.put(at + 16, crc32(*image.part(at, size)), 4);
 }
 
-void label(Image& image, std::uint64_t at) {
+void label(SealedImage& image, std::uint64_t at) {
     for (const ByteOrder order : {ByteOrder::little, ByteOrder::big}) {
         const auto in = image.read(order);
         if (in.u32(at) != disklabel_magic || in.u32(at + 132) != disklabel_magic || !in.u16(at + 138))
@@ -65,7 +41,7 @@ void label(Image& image, std::uint64_t at) {
     }
 }
 
-void label64(Image& image) {
+void label64(SealedImage& image) {
     const auto in = image.read();
     const auto count = in.u32(512 + 12);
     if (in.u32(512) != disklabel64_magic || !count || *count > 16) return;
@@ -73,7 +49,7 @@ void label64(Image& image) {
     if (const auto covered = image.part(512, 200 + 64 * *count)) image.put(512 + 4, crc32(*covered), 4);
 }
 
-void ffs(Image& image, std::uint64_t at) {
+void ffs(SealedImage& image, std::uint64_t at) {
     namespace f = ffs_field;
     for (const ByteOrder order : {ByteOrder::little, ByteOrder::big}) {
         const auto in = image.read(order);
@@ -86,14 +62,14 @@ void ffs(Image& image, std::uint64_t at) {
     }
 }
 
-void ext(Image& image) {
+void ext(SealedImage& image) {
     const auto in = image.read();
     const bool summed =
         in.u16(ext_magic_at) == ext_magic && image.part(1024, 1024) && (*in.u32(1024 + 100) & 0x400) != 0;
     if (summed) image.put(1024 + 1020, crc32c_update(~0U, *image.part(1024, 1020)), 4);
 }
 
-void luks2(Image& image, std::uint64_t at, std::string_view magic) {
+void luks2(SealedImage& image, std::uint64_t at, std::string_view magic) {
     const auto size = image.read(ByteOrder::big).u64(at + 8);
     if (!image.has(at, magic) || !image.has(at + 72, "sha256") || !size || !image.part(at, *size)) return;
     if (*size < 512) return;
@@ -103,23 +79,10 @@ void luks2(Image& image, std::uint64_t at, std::string_view magic) {
     std::copy(digest.begin(), digest.end(), sum.begin());
 }
 
-// calc_sb_1_csum, torvalds/linux:drivers/md/md.c.
-void md1(Image& image, std::uint64_t at) {
-    const auto in = image.read();
-    if (in.u32(at) != 0xa92b4efc || !in.u32(at + 220) || *in.u32(at + 220) > 1920) return;
-    const std::uint64_t length = 256 + 2 * std::uint64_t{*in.u32(at + 220)};
-    if (!image.part(at, length)) return;
-    image.put(at + 216, 0, 4);
-    std::uint64_t sum = 0, i = 0;
-    for (; i + 4 <= length; i += 4) sum += *in.u32(at + i);
-    if (i < length) sum += *in.u16(at + i);
-    image.put(at + 216, (sum & 0xffffffff) + (sum >> 32), 4);
-}
-
 }  // namespace
 
 void reseal(std::vector<std::byte>& bytes) {
-    Image image(bytes);
+    SealedImage image(bytes);
     for (const std::uint64_t sector : {512, 4096}) {
         gpt(image, sector, sector);
         if (bytes.size() >= 3 * sector) gpt(image, (bytes.size() / sector - 1) * sector, sector);
@@ -132,8 +95,7 @@ void reseal(std::vector<std::byte>& bytes) {
     ext(image);
     luks2(image, 0, luks_magic);
     for (const std::uint64_t at : luks2_header_sizes) luks2(image, at, luks2_second_magic);
-    md1(image, 0), md1(image, 4096);
-    if (bytes.size() >= 16 * 1024) md1(image, (bytes.size() / 512 - 16) / 8 * 8 * 512);
+    reseal_sets(image);
 }
 
 }  // namespace diskwright::test

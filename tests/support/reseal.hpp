@@ -8,8 +8,9 @@
 
 namespace diskwright::test {
 
-/// Of every GPT, disk label of either kind, FFS and ext superblock, LUKS2 header and md 1.x superblock that
-/// stands where readers look. What is only part of the image is left alone.
+/// Of every GPT, disk label of either kind, FFS and ext superblock, LUKS2 header, md superblock, and of the
+/// metadata of softraid, GEOM, DDF, Intel and ZFS that stand where readers look. What is only part of the
+/// image is left alone, and so is what is right already.
 void reseal(std::vector<std::byte>& image);
 
 }  // namespace diskwright::test
