@@ -131,6 +131,8 @@ nap() {
 watch() {
     napping=
     trap '[ -z "$napping" ] || kill "$napping"; exit 0' TERM
+    # A signal that came before this process had forgotten the traps of its parent is lost.
+    [ ! -e "$work/over" ] || exit 0
     nap "$command_seconds"
     : >"$work/late"
     kill -s TERM "$1"
@@ -143,7 +145,7 @@ watch() {
 
 # In the background, so that a signal to this script is heard at once.
 run_watched() {
-    rm -f "$work/late" "$work/left_behind"
+    rm -f "$work/late" "$work/left_behind" "$work/over"
     limited "$@" >"$work/output" 2>"$work/errors" </dev/null 3>&- &
     running=$!
     watch "$running" </dev/null >/dev/null 2>&1 3>&- &
@@ -155,6 +157,7 @@ run_watched() {
         wait "$running" 2>/dev/null || status=$?
     done
     running=
+    : >"$work/over"
     kill "$watching" 2>/dev/null || :
     wait "$watching" 2>/dev/null || :
     watching=
