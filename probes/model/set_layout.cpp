@@ -118,18 +118,51 @@ std::optional<Location> concat_location(const Volume& volume, std::uint64_t byte
     return std::nullopt;
 }
 
-// md stripes what its shortest member leaves over of the others in zones of their own
-// (torvalds/linux:drivers/md/raid0.c, create_strip_zones). They are not mapped here.
-std::optional<std::uint64_t> first_zone(const Volume& volume, std::uint64_t unit) {
-    if (!volume.kind.is(VolumeKind::md)) return std::nullopt;
-    std::optional<std::uint64_t> least;
-    for (const Component* c : data_components(volume))
-        if (c->used_bytes && (!least || *c->used_bytes < *least)) least = *c->used_bytes;
-    return least ? std::optional(*least / unit * unit) : std::nullopt;
-}
-
 std::uint64_t columns_of(const Volume& volume) {
     return volume.columns.value_or(data_components(volume).size());
+}
+
+std::optional<Location> stripe_location(std::uint64_t n, std::uint64_t unit, std::uint64_t byte) {
+    const std::uint64_t u = byte / unit;
+    return Location{u % n, u / n * unit + byte % unit};
+}
+
+// md stripes what its shortest member leaves over of the others in zones of their own
+// (torvalds/linux:drivers/md/raid0.c, create_strip_zones and map_sector). Which member of such a zone comes
+// first has changed with Linux 3.14: the superblock of a set with several zones has to tell.
+std::optional<Location> md_raid0_location(const Volume& volume, std::uint64_t unit, std::uint64_t byte) {
+    const std::uint64_t n = columns_of(volume);
+    std::vector<std::uint64_t> sizes;
+    bool all_known = true;
+    for (const Component* c : data_components(volume)) {
+        all_known = all_known && c->used_bytes.known();
+        if (c->used_bytes) sizes.push_back(*c->used_bytes / unit * unit);
+    }
+    if (sizes.empty()) return stripe_location(n, unit, byte);
+    const bool original = volume.layout.is("original"), alternate = volume.layout.is("alternate");
+    std::uint64_t zone_start = 0, member_start = 0;
+    for (;;) {
+        std::vector<std::uint64_t> members;
+        std::uint64_t least = 0;
+        for (std::uint64_t column = 0; column < sizes.size(); ++column) {
+            if (sizes[column] <= member_start) continue;
+            least = members.empty() ? sizes[column] : std::min(least, sizes[column]);
+            members.push_back(column);
+        }
+        const bool first = member_start == 0;
+        const std::uint64_t count = first ? n : members.size();
+        const auto bytes = multiply(least - std::min(least, member_start), count);
+        if (members.empty() || count == 0 || !bytes) return std::nullopt;
+        if (byte - zone_start < *bytes) {
+            const auto in_zone = stripe_location(count, unit, byte - zone_start);
+            if (first) return in_zone;
+            if (!original && !alternate) return std::nullopt;
+            const std::uint64_t member = original ? byte / unit % count : in_zone->column;
+            return Location{members[static_cast<std::size_t>(member)], member_start + in_zone->byte};
+        }
+        if (!all_known || sizes.size() != n) return std::nullopt;
+        zone_start += *bytes, member_start = least;
+    }
 }
 
 }  // namespace
@@ -147,11 +180,9 @@ std::optional<Location> map_byte(const Volume& volume, std::uint64_t byte) {
         return Location{column, row * unit + rest};
     };
     switch (*volume.level) {
-        case RaidLevel::raid0: {
-            const auto end = first_zone(volume, unit);
-            if (end && u / n >= *end / unit) return std::nullopt;
-            return at(u % n, u / n);
-        }
+        case RaidLevel::raid0:
+            return volume.kind.is(VolumeKind::md) ? md_raid0_location(volume, unit, byte)
+                                                  : stripe_location(n, unit, byte);
         case RaidLevel::raid1: {
             const std::uint64_t pairs = n / 2;  // an odd last column stays unused
             if (pairs == 0) return std::nullopt;

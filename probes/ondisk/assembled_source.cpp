@@ -81,9 +81,9 @@ AssembledSource::AssembledSource(Volume set, std::vector<Column> columns)
 }
 
 // How far the shortest component reaches, in whole rows; of a mirror the longest, of a concatenation up to
-// the first gap.
+// the first gap; of a stripe of md all there is, when each component is there whole and its zones are known.
 std::uint64_t AssembledSource::readable_from_columns() const {
-    std::uint64_t shortest = ~std::uint64_t{0}, longest = 0, together = 0;
+    std::uint64_t shortest = ~std::uint64_t{0}, longest = 0, together = 0, whole_units = 0;
     bool any = false, gap = false;
     for (const Column& c : columns_) {
         if (!c.source) {
@@ -96,12 +96,16 @@ std::uint64_t AssembledSource::readable_from_columns() const {
         any = true;
         shortest = std::min(shortest, data), longest = std::max(longest, data);
         if (!gap) together = add(together, data).value_or(together);
+        if (piece_ > 0) whole_units = add(whole_units, data / piece_ * piece_).value_or(whole_units);
         gap = gap || !c.data_bytes || data < *c.data_bytes;
     }
     if (!any) return 0;
     if (is_mirror_of_all(set_)) return longest;
     if (set_.level.is(RaidLevel::concat)) return together;
     if (piece_ == 0) return 0;
+    const bool zones_are_known = set_.layout.is("original") || set_.layout.is("alternate");
+    if (!gap && set_.kind.is(VolumeKind::md) && set_.level.is(RaidLevel::raid0) && zones_are_known)
+        return whole_units;
     const std::uint64_t n = columns_.size(), row = shortest / piece_ * piece_;
     if (set_.level.is(RaidLevel::raid10))
         return multiply(row, n).value_or(shortest) / std::max<std::size_t>(copies_of(set_, 0).size(), 1);

@@ -297,15 +297,42 @@ TEST(AssembledSource, WhatCannotBeRead) {
     EXPECT_FALSE(AssembledSource::possible(mirror));
 }
 
-// md stripes what the longer members have left in zones of their own.
-TEST(AssembledSource, StripeOfUnequalMembersUpToTheShortest) {
-    std::vector<Bytes> columns{stamped(4096), stamped(8192)};
-    Volume v = make_set(VolumeKind::md, RaidLevel::raid0, 2, 1024);
-    v.size_bytes = Number(4096 + 8192, {});
-    const Set set(v, 0, columns);
-    EXPECT_EQ(set.source().readable_bytes(), 8192U);
-    EXPECT_TRUE(map_byte(set.volume, 8191));
-    EXPECT_FALSE(map_byte(set.volume, 8192));
+// md stripes what the longer members have left in zones of their own, in which order only the superblock
+// tells.
+TEST(AssembledSource, StripesOfUnequalMembers) {
+    constexpr std::size_t unit = 1024;
+    struct Zone {
+        std::size_t first_row, rows;
+        std::vector<std::size_t> members;
+    };
+    const std::vector<std::size_t> sizes{3 * unit, 7 * unit, 12 * unit + 512};
+    const std::vector<Zone> zones{{0, 3, {0, 1, 2}}, {3, 4, {1, 2}}, {7, 5, {2}}};
+    const Bytes data = stamped((3 + 7 + 12) * unit);
+    for (const std::string layout : {"original", "alternate"}) {
+        std::vector<Bytes> columns;
+        for (const std::size_t size : sizes) columns.emplace_back(size);
+        std::size_t chunk = 0;
+        for (const Zone& zone : zones)
+            for (std::size_t i = 0; i < zone.rows * zone.members.size(); ++i, ++chunk) {
+                const std::size_t turn = layout == "original" ? chunk : i;
+                const std::size_t member = zone.members[turn % zone.members.size()];
+                const std::size_t row = zone.first_row + i / zone.members.size();
+                std::copy_n(data.begin() + static_cast<std::ptrdiff_t>(chunk * unit), unit,
+                            columns[member].begin() + static_cast<std::ptrdiff_t>(row * unit));
+            }
+        Volume v = make_set(VolumeKind::md, RaidLevel::raid0, 3, unit, layout);
+        v.size_bytes = Number(data.size(), {});
+        const Set set(v, 2048, columns);
+        expect_data(set.source(), data, layout);
+        EXPECT_FALSE(map_byte(set.volume, data.size())) << "behind the last zone";
+        EXPECT_EQ(set.source({2}).readable_bytes(), 9 * unit) << "as far as every row has what is there";
+    }
+    Volume unsaid = make_set(VolumeKind::md, RaidLevel::raid0, 3, unit);
+    unsaid.size_bytes = Number(data.size(), {});
+    const Set set(unsaid, 0, {Bytes(sizes[0]), Bytes(sizes[1]), Bytes(sizes[2])});
+    EXPECT_EQ(set.source().readable_bytes(), 9 * unit);
+    EXPECT_TRUE(map_byte(set.volume, 9 * unit - 1));
+    EXPECT_FALSE(map_byte(set.volume, 9 * unit));
 }
 
 TEST(AssembledSource, MirrorsStripesAndConcatenations) {
