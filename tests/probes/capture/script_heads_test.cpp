@@ -213,6 +213,46 @@ TEST_P(ScriptHeads, Linux) {
     for (const auto& note : loaded.notes) EXPECT_FALSE(note.starts_with("sdb")) << "a drive without a medium";
 }
 
+// Extended tables lie far apart: each is found through the one before, and a circle ends.
+TEST_P(ScriptHeads, TheChainOfExtendedTables) {
+    constexpr std::uint64_t first = 2'000'000, apart = 3'000'000;
+    const auto sector = [](const std::vector<test::MbrRow>& rows) {
+        test::Bytes out(512);
+        test::write_mbr(out, 0, rows);
+        return out.bytes();
+    };
+    for (const bool circle : {false, true}) {
+        SCOPED_TRACE(circle);
+        std::vector<std::pair<std::uint64_t, std::vector<std::byte>>> tables{
+            {0, sector({{0x05, first, 4'000'000'000}})}};
+        for (std::uint32_t i = 0; i < 3; ++i) {
+            std::vector<test::MbrRow> rows{{0x83, 2048, 1'000'000}};
+            if (i < 2) rows.push_back({0x05, static_cast<std::uint32_t>((i + 1) * apart), apart});
+            if (i == 2 && circle) rows.push_back({0x05, static_cast<std::uint32_t>(apart), apart});
+            tables.emplace_back((first + i * apart) * 512, sector(rows));
+        }
+        device("sda", disk_bytes, tables);
+        folder.file("sys/sda/size", fmt::format("{}\n", disk_sectors));
+        fs::remove_all(folder.path("host"));
+        fs::remove(folder.path("out.tar"));
+        const Capture loaded = collected(Os::linux_);
+        const auto devices = collected_devices(loaded);
+        ASSERT_EQ(devices.size(), 1U);
+        const auto source = RegionSource::make(devices[0]->regions());
+        ASSERT_TRUE(source);
+        for (std::uint64_t i = 0; i < 3; ++i)
+            EXPECT_TRUE((*source)->read((first + i * apart) * 512, 512)) << i;
+        Capture bytes;
+        bytes.images.push_back(*source);
+        const auto facts = assemble(bytes);
+        ASSERT_TRUE(facts) << facts.error().message;
+        const auto logical = std::count_if(
+            facts->partitions.begin(), facts->partitions.end(),
+            [](const Partition& p) { return p.name == "sda5" || p.name == "sda6" || p.name == "sda7"; });
+        EXPECT_EQ(logical, 3);
+    }
+}
+
 TEST_P(ScriptHeads, ADiskThatDoesNotAnswerIsLeftAlone) {
     ASSERT_EQ(shell("mkfifo '" + folder.path("dev/sda") + "'"), 0);
     device("sdb", disk_bytes, {});
