@@ -205,6 +205,14 @@ Result<bool> compare_with_copy(ByteSource& source, const FfsSuperblock& sb, Foun
     return true;
 }
 
+// What totals do not tell: whether the free space is whole blocks.
+template <class T>
+void add_sample(Known<T>& value, const std::string& sample) {
+    if (!value || sample.empty()) return;
+    const Provenance& was = value.from();
+    value = Known<T>(*value, Provenance(was.source(), was.line(), was.text() + "; " + sample, was.kind()));
+}
+
 }  // namespace
 
 Result<bool> read_ffs(ByteSource& source, Found& found) {
@@ -238,6 +246,8 @@ Result<bool> read_ffs(ByteSource& source, Found& found) {
         // The superblock's totals are of the last time it was written; the groups are what fsck believes.
         fs.inodes_used = Number(groups->inodes_used, sb.raw().from(f::ncg, "counted in all cylinder groups"));
     }
+    for (Number* n : {&fs.inodes_used, &fs.used_bytes}) add_sample(*n, groups->text(sb.groups()));
+    add_sample(fs.used_percent, groups->text(sb.groups()));
     found.facts.filesystems.push_back(std::move(fs));
     return true;
 }

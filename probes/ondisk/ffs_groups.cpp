@@ -58,7 +58,19 @@ bool whole(const Structure& header, const FfsSuperblock& sb, std::uint64_t group
     return true;
 }
 
+double percent(std::uint64_t part, std::uint64_t whole) {
+    return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+}
+
 }  // namespace
+
+std::string FfsGroupSample::text(std::uint64_t of_groups) const {
+    if (groups == 0) return {};
+    return fmt::format(
+        "{} of {} cylinder groups: {:.1f} % of their space lies in free fragments, {:.1f} % of their inodes "
+        "are used",
+        groups, of_groups, percent(free_fragments, fragments), percent(inodes_used, inodes));
+}
 
 Result<FfsGroupSample> sample_ffs_groups(ByteSource& source, const FfsSuperblock& sb, bool check_hashes,
                                          std::vector<std::string>& damage) {
@@ -81,7 +93,10 @@ Result<FfsGroupSample> sample_ffs_groups(ByteSource& source, const FfsSuperblock
                                  ": ffs: cylinder group 0: the check hash is wrong");
         }
         ++out.groups;
+        out.inodes += sb.inodes_per_group();
         out.inodes_used += sb.inodes_per_group() - (*header)->u32(field::nifree);
+        out.fragments += (*header)->u32(field::ndblk);
+        out.free_fragments += (*header)->u32(field::nffree);
     }
     return out;
 }

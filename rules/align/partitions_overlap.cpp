@@ -42,7 +42,8 @@ void check(const RuleContext& context, Findings& out) {
     for (const Partition& p : context.host.partitions) {
         if (!p.scheme || p.parent.empty() || !p.start_bytes || !p.size_bytes) continue;
         const auto role = role_of(context, p);
-        if (role == PartitionRole::whole || role == PartitionRole::unused || role == PartitionRole::container)
+        if (role == PartitionRole::whole || role == PartitionRole::unused ||
+            role == PartitionRole::container || may_be_raw(context, p))
             continue;
         if (const auto end = add(*p.start_bytes, *p.size_bytes))
             tables[{p.parent, *p.scheme}].push_back({*p.start_bytes, *end, &p, role == PartitionRole::swap});

@@ -59,17 +59,6 @@ std::optional<bool> covers_parent(const RuleContext& context, const Partition& p
     return total.known() ? std::optional(false) : std::nullopt;
 }
 
-// Where the raw partition is d. A host of another system may carry a NetBSD label in a volume of its own:
-// there no c stands for the whole, and no gpart has named the types.
-bool is_raw_d(const RuleContext& context, const Partition& p) {
-    const auto whole = covers_parent(context, p);
-    if (!context.host.os.name || context.host.is(Os::netbsd)) return whole.value_or(true);
-    if (!whole.value_or(false) || !context.graph.volume(p.parent)) return false;
-    if (p.type && p.type->starts_with("freebsd-")) return false;
-    const Partition* c = context.graph.partition(p.name.substr(0, p.name.size() - 1) + "c");
-    return !c || !c->start_bytes.is(0) || !c->size_bytes || !p.size_bytes.is(*c->size_bytes);
-}
-
 std::string table_command(const HostFacts& host, const std::string& disk) {
     if (host.is(Os::freebsd)) return fmt::format("gpart show {}", disk);
     if (host.is(Os::linux_)) return fmt::format("fdisk -l /dev/{}", disk);
@@ -133,7 +122,9 @@ PartitionRole role_of(const RuleContext& context, const Partition& p) {
     const bool label = !p.scheme || p.scheme.is(Scheme::disklabel) || p.scheme.is(Scheme::vtoc8);
     const char letter = p.name.empty() ? '\0' : p.name.back();
     if (label && letter == 'c') return PartitionRole::whole;
-    if (label && letter == 'd' && p.start_bytes.is(0) && is_raw_d(context, p)) return PartitionRole::whole;
+    const bool d_is_raw = !context.host.os.name || context.host.is(Os::netbsd);
+    if (label && letter == 'd' && d_is_raw && p.start_bytes.is(0) && covers_parent(context, p).value_or(true))
+        return PartitionRole::whole;
     const std::string_view type = p.type ? trim(*p.type) : std::string_view{};
     if (p.type && is_unused_type(type)) return PartitionRole::unused;
     if (p.size_bytes.is(0)) return PartitionRole::unused;
@@ -147,6 +138,13 @@ PartitionRole role_of(const RuleContext& context, const Partition& p) {
         !context.graph.mount_of(p.name) && !entry && !context.graph.volume_with_component(p.name))
         return PartitionRole::label_holder;
     return PartitionRole::data;
+}
+
+bool may_be_raw(const RuleContext& context, const Partition& p) {
+    if (!p.scheme.is(Scheme::disklabel) || !p.name.ends_with('d') || !p.start_bytes.is(0)) return false;
+    if (!covers_parent(context, p).value_or(false)) return false;
+    const Partition* c = context.graph.partition(p.name.substr(0, p.name.size() - 1) + "c");
+    return !c || !c->start_bytes.is(0) || !c->size_bytes || !p.size_bytes.is(*c->size_bytes);
 }
 
 bool start_matters(const RuleContext& context, const Partition& p) {

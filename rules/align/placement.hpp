@@ -21,6 +21,10 @@ enum class PartitionRole {
 };
 
 PartitionRole role_of(const RuleContext& context, const Partition& partition);
+/// Whether a partition d may be the raw one of a NetBSD label that a host of another system carries, in a
+/// volume say: it covers the device, and no c does. FreeBSD's listings show no c, yet its tools make no d
+/// that covers other partitions.
+bool may_be_raw(const RuleContext& context, const Partition& partition);
 /// Does it matter where this entry starts? Data and swap of a scheme that is not bound to cylinders.
 bool start_matters(const RuleContext& context, const Partition& partition);
 bool is_raid_type(const Partition& partition);

@@ -12,7 +12,8 @@ void check(const RuleContext& context, Findings& out) {
         if (!fs.optimization.is(Optimization::space)) continue;
         auto report = out.report(fs.device);
         report.message("the file system allocates for space, so it fills gaps fragment by fragment")
-            .evidence(fs.optimization);
+            .evidence(fs.optimization)
+            .evidence(fs.used_percent);
         report.change(Setting::ffs_optimization, fs.device, std::string("time"));
         // Below the default tunefs and the kernel go back to space by themselves.
         const Number least = default_minfree(context);

@@ -254,6 +254,26 @@ TEST(Ffs, ASizeOfGroupsThatHasNoRoomForTheirHeaderIsNotReadBy) {
     }
 }
 
+// What the groups that are there tell of the free space stands beside the totals of the superblock.
+TEST(Ffs, SampledGroupsAreEvidenceOfFragmentation) {
+    auto source = image("freebsd-001-default-8m");
+    const std::size_t group = source.bytes().size();  // cblkno 32 of 4096 bytes
+    source.bytes().resize(group + ffs_group_header_bytes);
+    put32(source, group + 4, 0x00090255);
+    put32(source, group + 20, 520);
+    put32(source, group + 32, 96);  // of 384
+    put32(source, group + 36, 52);
+    const auto found = read(source);
+    ASSERT_TRUE(found.fs());
+    EXPECT_EQ(found.found.damage,
+              std::vector<std::string>{"sd0e@0x20084: ffs: cylinder group 0: the check hash is wrong"});
+    for (const auto& from : {found.fs()->inodes_used.from(), found.fs()->used_percent.from()})
+        EXPECT_TRUE(contains(from.text(),
+                             "; 1 of 4 cylinder groups: 10.0 % of their space lies in free "
+                             "fragments, 75.0 % of their inodes are used"))
+            << from.text();
+}
+
 // Totals whose sum in fragments passes 64 bits.
 TEST(Ffs, MoreFreeSpaceThanSpaceLeavesTheUseUnknown) {
     auto source = image("netbsd-O2-f512");
