@@ -37,17 +37,32 @@ const Partition* lacks_type(const Range& a, const Range& b) {
     return !inner.type && is_raid_type(outer) ? &inner : nullptr;
 }
 
+bool meets(const Range& range, const std::vector<Range>& others) {
+    return std::any_of(others.begin(), others.end(),
+                       [&](const Range& r) { return r.start < range.end && range.start < r.end; });
+}
+
 void check(const RuleContext& context, Findings& out) {
     std::map<std::pair<std::string, Scheme>, std::vector<Range>> tables;
+    std::vector<Range> perhaps_raw;
     for (const Partition& p : context.host.partitions) {
         if (!p.scheme || p.parent.empty() || !p.start_bytes || !p.size_bytes) continue;
         const auto role = role_of(context, p);
-        if (role == PartitionRole::whole || role == PartitionRole::unused ||
-            role == PartitionRole::container || may_be_raw(context, p))
+        if (role == PartitionRole::whole || role == PartitionRole::unused || role == PartitionRole::container)
             continue;
-        if (const auto end = add(*p.start_bytes, *p.size_bytes))
-            tables[{p.parent, *p.scheme}].push_back({*p.start_bytes, *end, &p, role == PartitionRole::swap});
+        const auto raw = is_raw(context, p);
+        const auto end = add(*p.start_bytes, *p.size_bytes);
+        if (!end || raw.value_or(false)) continue;
+        const Range range{*p.start_bytes, *end, &p, role == PartitionRole::swap};
+        if (raw)
+            tables[{p.parent, *p.scheme}].push_back(range);
+        else
+            perhaps_raw.push_back(range);
     }
+    for (const Range& r : perhaps_raw)
+        if (const auto beside = tables.find({r.partition->parent, *r.partition->scheme});
+            beside != tables.end() && meets(r, beside->second))
+            out.skip(r.partition->name, {"disklabel " + r.partition->parent});
     for (auto& [table, ranges] : tables) {
         std::stable_sort(ranges.begin(), ranges.end(),
                          [](const Range& a, const Range& b) { return a.start < b.start; });

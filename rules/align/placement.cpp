@@ -47,16 +47,22 @@ bool is_unused_type(std::string_view t) {
                       "unallocated"});
 }
 
+bool d_may_be_raw(const RuleContext& context) {
+    return !context.host.os.name || context.host.is(Os::netbsd);
+}
+
 // All of its device, or of what the label says the device has: a label can be older than a larger set below.
-// Nothing when neither is known.
+// Nothing when one of the two is not known and the other does not agree.
 std::optional<bool> covers_parent(const RuleContext& context, const Partition& p) {
     if (!p.size_bytes) return std::nullopt;
-    const Number total = context.graph.size_of(p.parent);
-    if (total.known() && *p.size_bytes >= *total) return true;
-    for (const PartitionTable& t : context.host.tables)
-        if (t.total_bytes && t.parent == p.parent && p.scheme && t.scheme.is(*p.scheme))
-            return t.total_bytes.is(*p.size_bytes);
-    return total.known() ? std::optional(false) : std::nullopt;
+    const Number device = context.graph.size_of(p.parent);
+    if (device.known() && *p.size_bytes >= *device) return true;
+    for (const PartitionTable& t : context.host.tables) {
+        if (!t.total_bytes || t.parent != p.parent || !p.scheme || !t.scheme.is(*p.scheme)) continue;
+        if (t.total_bytes.is(*p.size_bytes)) return true;
+        return device.known() ? std::optional(false) : std::nullopt;
+    }
+    return std::nullopt;
 }
 
 std::string table_command(const HostFacts& host, const std::string& disk) {
@@ -122,9 +128,11 @@ PartitionRole role_of(const RuleContext& context, const Partition& p) {
     const bool label = !p.scheme || p.scheme.is(Scheme::disklabel) || p.scheme.is(Scheme::vtoc8);
     const char letter = p.name.empty() ? '\0' : p.name.back();
     if (label && letter == 'c') return PartitionRole::whole;
-    const bool d_is_raw = !context.host.os.name || context.host.is(Os::netbsd);
-    if (label && letter == 'd' && d_is_raw && p.start_bytes.is(0) && covers_parent(context, p).value_or(true))
-        return PartitionRole::whole;
+    if (label && letter == 'd' && d_may_be_raw(context) && p.start_bytes.is(0)) {
+        const Number total = context.graph.size_of(p.parent);
+        if (!total.known() || !p.size_bytes.known() || covers_parent(context, p).value_or(false))
+            return PartitionRole::whole;
+    }
     const std::string_view type = p.type ? trim(*p.type) : std::string_view{};
     if (p.type && is_unused_type(type)) return PartitionRole::unused;
     if (p.size_bytes.is(0)) return PartitionRole::unused;
@@ -140,11 +148,12 @@ PartitionRole role_of(const RuleContext& context, const Partition& p) {
     return PartitionRole::data;
 }
 
-bool may_be_raw(const RuleContext& context, const Partition& p) {
+std::optional<bool> is_raw(const RuleContext& context, const Partition& p) {
     if (!p.scheme.is(Scheme::disklabel) || !p.name.ends_with('d') || !p.start_bytes.is(0)) return false;
-    if (!covers_parent(context, p).value_or(false)) return false;
     const Partition* c = context.graph.partition(p.name.substr(0, p.name.size() - 1) + "c");
-    return !c || !c->start_bytes.is(0) || !c->size_bytes || !p.size_bytes.is(*c->size_bytes);
+    const bool other = c && c->start_bytes.is(0) && c->size_bytes && p.size_bytes.is(*c->size_bytes);
+    if (other && !d_may_be_raw(context)) return false;
+    return covers_parent(context, p);
 }
 
 bool start_matters(const RuleContext& context, const Partition& p) {

@@ -3,6 +3,7 @@
 // and how to move it.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,10 +22,10 @@ enum class PartitionRole {
 };
 
 PartitionRole role_of(const RuleContext& context, const Partition& partition);
-/// Whether a partition d may be the raw one of a NetBSD label that a host of another system carries, in a
-/// volume say: it covers the device, and no c does. FreeBSD's listings show no c, yet its tools make no d
-/// that covers other partitions.
-bool may_be_raw(const RuleContext& context, const Partition& partition);
+/// Whether a partition d is the raw one of a NetBSD label, which a host of another system may carry, too, in
+/// a volume say: it covers the device, and no c does. FreeBSD's listings show no c, yet its tools make no d
+/// that covers other partitions. Nothing when the input does not tell what the device has.
+std::optional<bool> is_raw(const RuleContext& context, const Partition& partition);
 /// Does it matter where this entry starts? Data and swap of a scheme that is not bound to cylinders.
 bool start_matters(const RuleContext& context, const Partition& partition);
 bool is_raid_type(const Partition& partition);
