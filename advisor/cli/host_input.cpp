@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "advisor/cli/host_input.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
+#include <set>
 
 #include "probes/live/collector.hpp"
 #include "probes/live/process_runner.hpp"
+#include "probes/support/text.hpp"
 
 namespace diskwright {
 namespace {
@@ -33,7 +37,15 @@ Result<Capture> this_host(std::chrono::milliseconds deadline, ProgressMeter* pro
 
 Result<Capture> joined_inputs(const std::vector<std::string>& inputs) {
     Capture all;
+    all.whole_host = true;
+    std::set<std::filesystem::path> taken;
     for (const auto& input : inputs) {
+        std::error_code unknown;
+        const auto path = std::filesystem::canonical(input, unknown);
+        if (!unknown && !taken.insert(path).second) {
+            all.notes.push_back(fmt::format("{}: given twice, taken once", escaped(input)));
+            continue;
+        }
         auto capture = load_input(input);
         if (!capture) return capture;
         std::move(capture->documents.begin(), capture->documents.end(), std::back_inserter(all.documents));

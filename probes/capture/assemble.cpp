@@ -300,7 +300,7 @@ Result<HostFacts> assemble(const Capture& capture, const Assumptions& assumption
 
     const auto assumed = apply_assumptions(facts, assumptions);
     if (!assumed) return assumed.error();
-    derive(facts);
+    derive(facts, capture.whole_host);
     for (const auto& note : capture.notes) {
         const auto colon = std::min(note.find(": "), note.size());
         facts.unparsed.push_back(

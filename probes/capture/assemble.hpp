@@ -37,7 +37,8 @@ Result<bool> assume(HostFacts& facts, std::string_view fact_and_value);
 /// The last step of assemble(), on its own for tests: values that follow from others (data disks from level
 /// and columns, the state of a set from its components, flags from mount options, drive models). Never
 /// replaces a value.
-void derive(HostFacts& facts);
+/// whole_host: as Capture has it.
+void derive(HostFacts& facts, bool whole_host = true);
 
 /// The release named in the prose that introduces an output: of the nearest paragraph above that names any,
 /// when it names exactly one. A release is a number after a system's name, or one with a suffix such as

@@ -223,7 +223,8 @@ bool read_from_device(const Component& c) {
 }
 
 // The metadata of one member, where no other disk was given that could hold another, tells how many there are
-// and not whether they are there.
+// and not whether they are there,
+// unless its metadata records that.
 void leave_open_what_one_member_cannot_tell(const HostFacts& facts, Volume& set) {
     if (facts.disks.size() > 1 || !facts.mounts.empty() || set.state || set.columns.value_or(1) < 2) return;
     const auto named = [](const Component& c) { return !c.name.empty(); };
@@ -235,12 +236,15 @@ void leave_open_what_one_member_cannot_tell(const HostFacts& facts, Volume& set)
         return c.name.empty() && c.state.is(ComponentState::missing) &&
                c.state.from().kind() == Provenance::Kind::inferred;
     });
-    set.components_complete = Flag(false, set.columns.from());
+    // What is recorded as lost decides about the state; of the others nothing speaks against them.
+    const bool recorded = std::any_of(set.components.begin(), set.components.end(),
+                                      [&](const Component& c) { return c.name.empty(); });
+    if (!recorded) set.components_complete = Flag(false, set.columns.from());
 }
 
 }  // namespace
 
-void derive(HostFacts& facts) {
+void derive(HostFacts& facts, bool whole_host) {
     join_unnamed_disks(facts);
     join_wedges(facts);
     join_md_sets(facts);
@@ -253,7 +257,7 @@ void derive(HostFacts& facts) {
     system_from_volumes(facts);
     mirror_members_from_traces(facts);
     for (Volume& v : facts.volumes) {
-        leave_open_what_one_member_cannot_tell(facts, v);
+        if (!whole_host) leave_open_what_one_member_cannot_tell(facts, v);
         derive_volume(v);
     }
     join_shortened_points(facts);

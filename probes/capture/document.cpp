@@ -253,6 +253,7 @@ Result<Capture> load_input(const std::string& path, const LoadLimits& limits) {
         auto folder = read_folder(path, limits);
         if (!folder) return folder;
         capture = std::move(*folder);
+        capture.whole_host = true;
     } else {
         auto loaded = path == "-" ? read_standard_input(limits) : read_path(path, limits, true);
         if (!loaded) return loaded.error();
@@ -262,6 +263,7 @@ Result<Capture> load_input(const std::string& path, const LoadLimits& limits) {
             auto members = read_archive(loaded->bytes, path, limits);
             if (!members) return members;
             capture = std::move(*members);
+            capture.whole_host = true;
             std::stable_sort(capture.documents.begin(), capture.documents.end(),
                              [](const Document& a, const Document& b) { return a.name < b.name; });
         } else {

@@ -53,6 +53,8 @@ struct Capture {
     /// What was read from disks whose bytes are not kept, as in a scrubbed capture.
     std::optional<HostFacts> device_facts = std::nullopt;
     std::vector<std::string> notes;  // "what: why" of all that was left out
+    /// No disk of the host is missing: it was asked itself, or the user says so.
+    bool whole_host = false;
 };
 
 /// A text file, a folder (one host), a .tar, .tar.gz, .tgz (one host; members are read in memory, regular

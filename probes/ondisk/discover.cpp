@@ -55,10 +55,11 @@ class Discoverer {
     void name_pools(std::vector<Volume>& volumes);
     ByteSource& keep(std::unique_ptr<ByteSource> source);
     std::string unused_name(const std::string& name);
+    std::string numbered_name(const std::string& name);
 
     void assemble(SetGroup& group);
-    void look_inside(const Volume& volume, std::vector<AssembledSource::Column>&& columns,
-                     std::size_t nesting);
+    void look_inside(const SetGroup& group, const Volume& volume,
+                     std::vector<AssembledSource::Column>&& columns);
 
     std::span<const OnDiskFormat> formats_;
     std::optional<Os> os_;
@@ -67,7 +68,7 @@ class Discoverer {
     std::vector<ByteSource*> empty_;  // slots in which no original was found
     SetGroups groups_;
     std::vector<const AssembledSource*> read_sets_;
-    std::size_t nesting_ = 0;                   // of what is being looked into
+    const SetGroup* inside_ = nullptr;          // the set that is being looked into
     std::map<std::string, std::size_t> names_;  // and how often each was wanted
     std::map<std::string, std::string> pools_;  // names by number
     OsVotes votes_;
@@ -80,12 +81,16 @@ ByteSource& Discoverer::keep(std::unique_ptr<ByteSource> source) {
     return *sources_.back();
 }
 
-// The second set of a name is raid0+, the third raid0+2.
+// The second device of a name is raid0?2: it is not known what the system calls it, and no command takes a
+// name with that character.
 std::string Discoverer::unused_name(const std::string& name) {
     if (names_.emplace(name, 1).second) return name;
+    return numbered_name(name);
+}
+
+std::string Discoverer::numbered_name(const std::string& name) {
     for (;;) {
-        const std::size_t before = names_.at(name)++;
-        std::string out = before == 1 ? name + "+" : fmt::format("{}+{}", name, before);
+        std::string out = fmt::format("{}?{}", name, ++names_[name]);
         if (names_.emplace(out, 1).second) return out;
     }
 }
@@ -144,7 +149,7 @@ bool Discoverer::accept(ByteSource& source, Reading&& reading, std::size_t depth
                           !reading.contents.damage.empty();
     const auto inner = std::move(reading.contents.slots);
     for (Found* found : {&reading.tables, &reading.sets, &reading.contents}) {
-        for (Member& m : found->members) groups_.take({std::move(m), &source, nesting_});
+        for (Member& m : found->members) groups_.take({std::move(m), &source, inside_});
         take_facts(source, std::move(*found));
     }
     take_slots(source, slots, depth);
@@ -234,30 +239,36 @@ void Discoverer::disk(ByteSource& source) {
         out_.unrecognised.push_back(name);
 }
 
-void Discoverer::look_inside(const Volume& volume, std::vector<AssembledSource::Column>&& columns,
-                             std::size_t nesting) {
-    if (!AssembledSource::possible(volume) || sources_.size() >= most_sources || nesting > deepest) return;
+void Discoverer::look_inside(const SetGroup& group, const Volume& volume,
+                             std::vector<AssembledSource::Column>&& columns) {
+    if (!AssembledSource::possible(volume) || sources_.size() >= most_sources || group.nesting() >= deepest)
+        return;
     auto owned = std::make_unique<AssembledSource>(volume, std::move(columns));
     read_sets_.push_back(owned.get());
     ByteSource& assembled = keep(std::move(owned));
-    nesting_ = nesting;
+    inside_ = &group;
     const std::size_t from = places_.size();
     if (assembled.readable_bytes() > 0 && !accept(assembled, read_source(assembled, formats_), 0))
         empty_.push_back(&assembled);
     look_into(from);
     look_for_copies();
-    nesting_ = 0;
+    inside_ = nullptr;
 }
 
 void Discoverer::assemble(SetGroup& group) {
     auto set = groups_.make(group);
     if (!set) return;
-    group.name = set->volume.name = unused_name(set->volume.name);
+    const std::string claimed = set->volume.name;
+    group.name = set->volume.name = groups_.contested(group) ? numbered_name(claimed) : unused_name(claimed);
+    if (group.name != claimed && names_.at(claimed) == 2)
+        out_.facts.unparsed.push_back(
+            {claimed, 0, 0,
+             "more than one set claims that name; which of them the system gives it to is not known"});
     const Volume volume = set->volume;
     HostFacts facts;
     facts.volumes.push_back(std::move(set->volume));
     merge(out_.facts, std::move(facts));
-    look_inside(volume, std::move(set->columns), group.nesting() + 1);
+    look_inside(group, volume, std::move(set->columns));
 }
 
 void Discoverer::sets() {

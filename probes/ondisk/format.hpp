@@ -41,6 +41,14 @@ struct Member {
     Provenance from;
     std::optional<std::uint64_t> priority;  // gmirror
     std::string role;                       // as Component::role; empty where the metadata tells none
+    /// What all members of a set record alike, of metadata that no checksum protects, named as its own tool
+    /// names it.
+    struct Shared {
+        std::string_view field;
+        std::uint64_t value;
+    };
+    std::vector<Shared> shared;
+    std::vector<std::uint64_t> lost_columns;  // those of which it is recorded that nothing serves them
     bool stands_by = false;  // a spare for every set of its kind: the identity is its own, no set has it
 };
 

@@ -227,6 +227,19 @@ void describe_role(const Superblock& sb, Member& m) {
     }
 }
 
+// Roles that no device has: of a set that is being reshaped some are not taken yet.
+std::vector<std::uint64_t> lost_columns(const Superblock& sb) {
+    std::vector<std::uint64_t> out;
+    if (sb.has(feature::reshape)) return out;
+    std::vector<bool> taken(static_cast<std::size_t>(sb.disks()));
+    for (std::uint64_t i = 0; i < sb.devices(); ++i)
+        if (const std::uint64_t role = sb.role(i); role < taken.size())
+            taken[static_cast<std::size_t>(role)] = true;
+    for (std::uint64_t i = 0; i < taken.size(); ++i)
+        if (!taken[static_cast<std::size_t>(i)]) out.push_back(i);
+    return out;
+}
+
 std::string role_text(const Superblock& sb) {
     const std::uint64_t role = sb.own_role();
     if (role == role_spare) return "spare";
@@ -273,6 +286,7 @@ Result<std::optional<MdSuperblock>> read_md_format_1(ByteSource& source, std::ui
         m.data_bytes = *bytes;
     m.events = in.u64(field::events);
     describe_role(sb, m);
+    m.lost_columns = lost_columns(sb);
     return std::optional(std::move(out));
 }
 

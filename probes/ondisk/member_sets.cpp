@@ -17,12 +17,10 @@ namespace {
 
 constexpr std::uint64_t most_columns = 1024;
 
-// md accepts a member one event behind (torvalds/linux:drivers/md/md.c). RAIDframe adds 2 to all labels of a
-// set, one after the other: a difference of that much is an interruption, and says nothing of the data.
-// gmirror and graid3 take none whose counter is not that of the newest
-// (NetBSD/src:sys/dev/raidframe/rf_netbsdkintf.c, freebsd/freebsd-src:sys/geom/mirror/g_mirror.c).
+// md accepts a member one event behind (torvalds/linux:drivers/md/md.c). RAIDframe, gmirror and graid3 take
+// none whose counter is not that of the newest (NetBSD/src:sys/dev/raidframe/rf_netbsdkintf.c,
+// rf_auto_config_set and rf_have_enough_components; freebsd/freebsd-src:sys/geom/mirror/g_mirror.c).
 std::uint64_t tolerance(const Volume& set) {
-    if (set.kind.is(VolumeKind::raidframe)) return 2;
     return set.kind.is(VolumeKind::md) ? 1 : 0;
 }
 
@@ -72,6 +70,12 @@ bool readable(const FoundMember& found, std::uint64_t newest, const Volume& set)
     return !stale(found, newest, set);
 }
 
+std::optional<std::uint64_t> shared_value(const Member& m, std::string_view field) {
+    for (const Member::Shared& s : m.shared)
+        if (s.field == field) return s.value;
+    return std::nullopt;
+}
+
 struct Difference {
     std::string_view field;
     std::string value, other;
@@ -92,6 +96,11 @@ std::vector<Difference> differences(const Member& a, const Member& b) {
     const auto compare = [&](std::string_view field, const auto& one, const auto& other) {
         if (one && other && *one != *other) out.push_back({field, words(*one), words(*other)});
     };
+    if (!a.shared.empty()) {
+        for (const std::string_view field : contradictions(a, b))
+            out.push_back({field, words(*shared_value(a, field)), words(*shared_value(b, field))});
+        return out;
+    }
     const Volume &x = a.set, &y = b.set;
     compare("level", x.level, y.level), compare("layout", x.layout, y.layout);
     compare("columns", x.columns, y.columns);
@@ -99,7 +108,6 @@ std::vector<Difference> differences(const Member& a, const Member& b) {
     compare("logical_sector_bytes", x.logical_sector_bytes, y.logical_sector_bytes);
     compare("size_bytes", x.size_bytes, y.size_bytes);
     compare("autoconfigure", x.autoconfigure, y.autoconfigure), compare("root", x.root, y.root);
-    if (x.kind.is(VolumeKind::raidframe)) compare("data_bytes", a.data_bytes, b.data_bytes);
     return out;
 }
 
@@ -119,13 +127,24 @@ const Member& spokesman(const std::vector<FoundMember>& newest_first) {
     return newest_first[best].member;
 }
 
+// The driver counts none to a set that differs from the others in what all share. Of two that differ nobody
+// can tell which one is right.
+bool is_misfit(const FoundMember& m, const std::vector<FoundMember>& all, const Member& reference) {
+    if (contradictions(m.member, reference).empty()) return false;
+    return std::count_if(all.begin(), all.end(), [&](const FoundMember& other) {
+               return contradictions(other.member, reference).empty();
+           }) > 1;
+}
+
 void report_differences(const std::vector<FoundMember>& members, const Member& reference,
                         std::uint64_t latest, std::vector<std::string>& damage) {
     for (const FoundMember& m : members) {
         if (stale(m, latest, reference.set)) continue;
+        const bool misfit = is_misfit(m, members, reference);
         for (const auto& [field, value, other] : differences(m.member, reference))
-            damage.push_back(fmt::format("{}: {} {}, where {} has {}", m.member.from.source(), field,
-                                         escaped(value), reference.device, escaped(other)));
+            damage.push_back(fmt::format("{}: {} {}, where {} has {}{}", m.member.from.source(), field,
+                                         escaped(value), reference.device, escaped(other),
+                                         misfit ? ": the driver does not count it to the set" : ""));
     }
 }
 
@@ -189,6 +208,13 @@ std::string device_of(const Volume& set) {
     return set.name.find('/') == std::string::npos ? std::string(folder) + set.name : set.name;
 }
 
+std::vector<std::string_view> contradictions(const Member& a, const Member& b) {
+    std::vector<std::string_view> out;
+    for (const Member::Shared& s : a.shared)
+        if (const auto other = shared_value(b, s.field); other && *other != s.value) out.push_back(s.field);
+    return out;
+}
+
 SetExtent extent_of(const std::vector<FoundMember>& members) {
     const auto newest = std::min_element(members.begin(), members.end(), newer);
     SetExtent out;
@@ -232,7 +258,10 @@ MemberSet make_set(const std::vector<FoundMember>& members) {
     for (const FoundMember& m : sorted) in_turn.push_back(&m);
     std::stable_sort(in_turn.begin(), in_turn.end(), [&](const FoundMember* a, const FoundMember* b) {
         const auto rank = [&](const FoundMember& m) {
-            return stale(m, latest, out.volume) ? 2 : is_replacement(m.member) ? 1 : 0;
+            return is_misfit(m, sorted, newest)   ? 3
+                   : stale(m, latest, out.volume) ? 2
+                   : is_replacement(m.member)     ? 1
+                                                  : 0;
         };
         return rank(*a) < rank(*b);
     });
@@ -272,16 +301,17 @@ MemberSet make_set(const std::vector<FoundMember>& members) {
         AssembledSource::Column column;
         if (!slots[i]) {
             Component gone;
-            gone.state = Known<ComponentState>(ComponentState::missing, inferred);
+            const bool recorded = std::count(newest.lost_columns.begin(), newest.lost_columns.end(), i) > 0;
+            gone.state = Known<ComponentState>(ComponentState::missing, recorded ? newest.from : inferred);
             gone.slot = Number(i, inferred);
             out.volume.components.push_back(std::move(gone));
         } else {
-            const bool old = stale(*slots[i], latest, out.volume);
+            const bool old = stale(*slots[i], latest, out.volume) || is_misfit(*slots[i], sorted, newest);
             out.volume.components.push_back(
                 component_of(*slots[i], old ? ComponentState::failed : ComponentState::optimal));
             column.data_offset = slots[i]->member.data_offset_bytes;
             column.data_bytes = slots[i]->member.data_bytes;
-            if (readable(*slots[i], latest, out.volume)) column.source = slots[i]->source;
+            if (!old && readable(*slots[i], latest, out.volume)) column.source = slots[i]->source;
         }
         out.columns.push_back(column);
     }

@@ -11,10 +11,12 @@
 
 namespace diskwright {
 
+struct SetGroup;
+
 struct FoundMember {
     Member member;
     ByteSource* source = nullptr;
-    std::size_t nesting = 0;  // how many sets lie below that source
+    const SetGroup* inside = nullptr;  // the set that the source lies in
 };
 
 /// One set: its facts, with a component for every column and spare, and the columns to read it by. Members
@@ -27,6 +29,10 @@ struct MemberSet {
     std::vector<std::pair<std::string, std::string>> superseded;
 };
 MemberSet make_set(const std::vector<FoundMember>& members);
+
+/// Names of the fields in which two members of metadata without a checksum differ that all members share;
+/// nothing else than how they differ speaks against one of them.
+std::vector<std::string_view> contradictions(const Member& a, const Member& b);
 
 /// How large that set is and how much of it is not there. At least one member.
 struct SetExtent {

@@ -25,8 +25,8 @@ inline constexpr std::size_t sect_per_su = 36, sus_per_pu = 40, sus_per_ru = 44,
                              max_outstanding = 52, block_size = 56, num_blocks = 60, partition_size = 64;
 inline constexpr std::size_t map_modcount = 68, map_flags = 72, map_tickms = 76, map_ntick = 80,
                              map_regions = 84;
-inline constexpr std::size_t autoconfigure = 200, root_partition = 204, last_unit = 208, num_blocks_hi = 216,
-                             partition_size_hi = 220;
+inline constexpr std::size_t autoconfigure = 200, root_partition = 204, last_unit = 208, config_order = 212,
+                             num_blocks_hi = 216, partition_size_hi = 220;
 }  // namespace field
 
 // rf_paritymap.h: RF_PMLABEL_VALID, RF_PMLABEL_WASUSED and all of them.

@@ -86,6 +86,28 @@ Volume set_of(ByteSource& source, const Label& label, const Provenance& from) {
     return set;
 }
 
+// What the kernel compares before it counts a component to a set
+// (NetBSD/src:sys/dev/raidframe/rf_netbsdkintf.c, rf_does_it_fit).
+std::vector<Member::Shared> shared_fields(const Label& label) {
+    std::vector<Member::Shared> out{{"Serial Number", label.word(field::serial_number)},
+                                    {"Num Rows", label.word(field::num_rows)},
+                                    {"Num Columns", label.word(field::num_columns)}};
+    if (!label.has_layout()) return out;
+    for (const auto& [name, at] : {std::pair{"sectPerSU", field::sect_per_su},
+                                   {"SUsPerPU", field::sus_per_pu},
+                                   {"SUsPerRU", field::sus_per_ru},
+                                   {"RAID Level", field::parity_config},
+                                   {"Queue size", field::max_outstanding},
+                                   {"blocksize", field::block_size},
+                                   {"Autoconfig", field::autoconfigure},
+                                   {"Root partition", field::root_partition},
+                                   {"Last configured as unit", field::last_unit},
+                                   {"Config order", field::config_order}})
+        out.push_back({name, label.word(at)});
+    out.push_back({"numBlocks", label.blocks()});
+    return out;
+}
+
 Member member_of(ByteSource& source, const Label& label) {
     Member m;
     const auto version = label.word(field::version), serial = label.word(field::serial_number),
@@ -108,6 +130,7 @@ Member member_of(ByteSource& source, const Label& label) {
     m.data_offset_bytes = protected_sectors * sector;
     if (label.has_layout()) m.data_bytes = multiply(label.blocks(), sector);
     m.events = counter;
+    m.shared = shared_fields(label);
     return m;
 }
 

@@ -24,9 +24,14 @@ struct SetGroup {
     std::size_t made_of = 0;
     std::vector<std::string> damage;
     std::vector<std::pair<std::string, std::string>> superseded;
+    /// Devices with a label of this set that lie in the set itself.
+    std::vector<std::string> copies;
 
     /// How many sets lie below that one.
     std::size_t nesting() const;
+    /// Whether any member of it lies in that set, or is a member of one that does; and so does the set
+    /// itself.
+    bool lies_in(const SetGroup& other) const;
 };
 
 class SetGroups {
@@ -39,6 +44,8 @@ class SetGroups {
     /// first: of the others a member may still be found inside of one of those. Then the one of which least
     /// is missing.
     SetGroup* next();
+    /// Whether several sets claim its name, of which only one can have it.
+    bool contested(const SetGroup& group) const;
     /// Of the members found so far, under the name that its metadata tells; nothing when there are too many
     /// components.
     std::optional<MemberSet> make(SetGroup& group);
@@ -49,6 +56,7 @@ class SetGroups {
 
  private:
     bool count_components(std::uint64_t more);
+    void reunite();
     static void bring_up_to_date(SetGroup& group, HostFacts& facts);
     void add_what_stands_by(HostFacts& facts);
 
@@ -56,7 +64,7 @@ class SetGroups {
     std::map<std::string, std::size_t> group_of_;  // by identity
     std::vector<FoundMember> standing_by_;
     std::uint64_t components_ = 0;
-    bool too_many_components_ = false;
+    bool too_many_components_ = false, reunited_ = false;
 };
 
 /// Where a text of damage says it is ("sd0@0x200: ..."), and the device otherwise.

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // RAID001: a set that has lost redundancy or data, or does not run.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <array>
+
+#include "probes/support/text.hpp"
 #include "rules/raid/set_facts.hpp"
 #include "rules/rule.hpp"
 
@@ -55,16 +60,46 @@ bool is_one_of_several(const Volume& set) {
 }
 
 void report_one_of_several(const Volume& set, Findings& out) {
+    const std::uint64_t there = set.components.front().slot ? 1 : 0;  // a spare is none of the columns
     out.report(set.name)
         .message(fmt::format("{} of its {} components are not among the inputs: whether the set is whole "
                              "cannot be told from one",
-                             *set.columns - 1, *set.columns))
+                             *set.columns - there, *set.columns))
         .at_most(Severity::notice)
         .note("give the images or devices of all members in one command, with --host")
         .evidence(set.components_complete);
 }
 
-void report_degraded(const Volume& set, Findings& out) {
+// Devices with metadata of that kind which is damaged, and that no set has: one may be what is missing.
+std::vector<std::string> damaged_members(const HostFacts& host, const Volume& set) {
+    struct Words {
+        VolumeKind kind;
+        std::string_view metadata;
+    };
+    static constexpr std::array<Words, 7> words{{{VolumeKind::raidframe, "component label"},
+                                                 {VolumeKind::md, "md superblock"},
+                                                 {VolumeKind::softraid, "softraid"},
+                                                 {VolumeKind::gmirror, "GEOM::MIRROR"},
+                                                 {VolumeKind::gstripe, "GEOM::STRIPE"},
+                                                 {VolumeKind::graid3, "GEOM::RAID3"},
+                                                 {VolumeKind::gconcat, "GEOM::CONCAT"}}};
+    std::vector<std::string> out;
+    for (const Damage& damage : host.damages) {
+        const std::string device = damage.what.substr(0, damage.what.find('@'));
+        const bool of_that_kind = std::any_of(words.begin(), words.end(), [&](const Words& w) {
+            return set.kind.is(w.kind) && contains(damage.what, w.metadata);
+        });
+        const bool in_a_set = std::any_of(host.volumes.begin(), host.volumes.end(), [&](const Volume& v) {
+            return std::any_of(v.components.begin(), v.components.end(),
+                               [&](const Component& c) { return c.name == device; });
+        });
+        if (of_that_kind && !in_a_set && std::find(out.begin(), out.end(), device) == out.end())
+            out.push_back(device);
+    }
+    return out;
+}
+
+void report_degraded(const HostFacts& host, const Volume& set, Findings& out) {
     const Losses losses = diskwright::losses(set);
     auto report = out.report(set.name);
     const bool dead =
@@ -88,13 +123,17 @@ void report_degraded(const Volume& set, Findings& out) {
     if (set.state && *set.state != VolumeState::optimal) report.evidence(set.state);
     for (const Component* c : losses.lost) report.evidence(c->state);
     for (const Component* c : losses.rebuilding) report.evidence(c->state);
+    if (const auto damaged = damaged_members(host, set); !losses.lost.empty() && !damaged.empty())
+        report.note(fmt::format("the metadata on {} is damaged: what is missing may be there",
+                                fmt::join(damaged, ", ")));
     // The state of the set may itself follow from a component's.
     if (is_only_configured(set)) report.at_most(Severity::warning);
 
     if (dead) {
-        report.note(
-            "restore from a backup, or bring the lost components back before anything is written: take "
-            "images of the disks first");
+        report.cost("All data of the set: what the lost components held cannot be computed from the rest.")
+            .note(
+                "restore from a backup, or bring the lost components back before anything is written: take "
+                "images of the disks first");
         return;
     }
     if (!losses.rebuilding.empty() || set.activity.is(Activity::rebuild)) {
@@ -152,7 +191,7 @@ void check(const RuleContext& context, Findings& out) {
         } else if (is_one_of_several(set)) {
             report_one_of_several(set, out);
         } else if (is_degraded(set)) {
-            report_degraded(set, out);
+            report_degraded(context.host, set, out);
         } else if (losses_are_unclear(set)) {
             out.skip(set.name, {status_command(set)});
         } else if (is_redundant(set) && !set.state && losses(set).lost.empty() && !is_only_configured(set) &&

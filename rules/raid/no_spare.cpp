@@ -12,6 +12,8 @@ void check(const RuleContext& context, Findings& out) {
     for (const Volume& set : context.host.volumes) {
         // The members of a set that does not run are all listed as spares.
         if (is_inactive(set)) continue;
+        // Nothing can be rebuilt any more, and nothing is to be written (RAID001).
+        if (set.state.is(VolumeState::failed)) continue;
         const Losses losses = diskwright::losses(set);
         const bool lacks_one = is_redundant(set) && losses.rebuilding.empty() &&
                                (!losses.lost.empty() || set.state.is(VolumeState::degraded));

@@ -7,6 +7,9 @@ namespace diskwright {
 namespace {
 
 void check_raidframe(const Volume& set, Findings& out) {
+    // What the label of a set in use says, and that of one that was not shut down.
+    if (!set.parity_clean && !set.parity_clean.why_unknown().empty() && is_redundant(set))
+        out.skip(set.name, {status_command(set)});
     if (!set.parity_clean.is(false)) return;
     // A RAID 0 has no parity and always prints DIRTY; it is never rewritten either.
     const bool rewriting =

@@ -168,13 +168,13 @@ TEST(Raid5Images, AlignedNothingIsSaid) {
 TEST(Raid5Images, OneLabelAgainstTheOthers) {
     const Server server(63);
     const auto images = server.paths();
-    for (const auto& [offset, field] : {std::pair{36, "stripe_unit_bytes"}, std::pair{48, "level"}}) {
+    for (const auto& [offset, field] : {std::pair{36, "sectPerSU"}, std::pair{48, "RAID Level"}}) {
         const int fd = open(images[0].c_str(), O_RDWR);
         const auto at =
             static_cast<off_t>(component_start * sector + 16384 + static_cast<std::uint64_t>(offset));
         char byte = 0;
         ASSERT_EQ(pread(fd, &byte, 1, at), 1);
-        const char flipped = static_cast<char>(byte ^ (field == std::string("level") ? 0x4 : 0x40));
+        const char flipped = static_cast<char>(byte ^ (field == std::string("RAID Level") ? 0x4 : 0x40));
         ASSERT_EQ(pwrite(fd, &flipped, 1, at), 1);
         const Json host = audited(images);
         ASSERT_EQ(pwrite(fd, &byte, 1, at), 1);
@@ -184,6 +184,8 @@ TEST(Raid5Images, OneLabelAgainstTheOthers) {
         EXPECT_NE((*damage)["message"].get<std::string>().find(field), std::string::npos) << damage->dump();
         EXPECT_NE((*damage)["message"].get<std::string>().find("sd0e@0x4000"), std::string::npos);
         EXPECT_EQ(host["facts"]["volumes"][0]["stripe_unit_bytes"], unit);
+        EXPECT_EQ(host["facts"]["volumes"][0]["components"][0]["state"], "failed");
+        EXPECT_TRUE(finding(host, "RAID001")) << field;
         EXPECT_TRUE(finding(host, "ALIGN002")) << field;
     }
 }

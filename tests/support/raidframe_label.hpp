@@ -17,7 +17,7 @@ struct RaidframeLabel {
                   max_outstanding = 100, block_size = 512;
     std::uint64_t num_blocks = 131008, partition_size = 131072;
     std::uint32_t map_modcount = 45, map_flags = 3, map_tickms = 40000, map_ntick = 8, map_regions = 2;
-    std::uint32_t autoconfigure = 1, root_partition = 0, last_unit = 0;
+    std::uint32_t autoconfigure = 1, root_partition = 0, last_unit = 0, config_order = 0;
 };
 
 inline Bytes write_label(const RaidframeLabel& l, ByteOrder order = ByteOrder::little) {
@@ -36,7 +36,7 @@ inline Bytes write_label(const RaidframeLabel& l, ByteOrder order = ByteOrder::l
     put(static_cast<std::uint32_t>(l.partition_size));
     for (const auto v : {l.map_modcount, l.map_flags, l.map_tickms, l.map_ntick, l.map_regions}) put(v);
     place += std::size_t{28} * 4;  // future_use
-    for (const auto v : {l.autoconfigure, l.root_partition, l.last_unit, 0U}) put(v);
+    for (const auto v : {l.autoconfigure, l.root_partition, l.last_unit, l.config_order}) put(v);
     put(static_cast<std::uint32_t>(l.num_blocks >> 32));
     put(static_cast<std::uint32_t>(l.partition_size >> 32));
     return out;

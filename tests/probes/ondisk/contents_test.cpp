@@ -238,7 +238,7 @@ TEST(Contents, PoolsOfOneNameAreTwoVolumes) {
     ASSERT_EQ(facts.volumes.size(), 2U);
     EXPECT_EQ(facts.volumes[0].name, "tank");
     EXPECT_TRUE(facts.volumes[0].uuid.is("1"));
-    EXPECT_EQ(facts.volumes[1].name, "tank+");
+    EXPECT_EQ(facts.volumes[1].name, "tank?2");
     EXPECT_TRUE(facts.volumes[1].uuid.is("2"));
     EXPECT_TRUE(facts.volumes[1].set_name.is("tank"));
     EXPECT_TRUE(facts.conflicts.empty());

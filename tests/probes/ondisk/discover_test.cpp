@@ -339,7 +339,7 @@ TEST(Discover, NothingRecognised) {
     host.add("sd0", Bytes(64 * 512), true);
     host.add("sd0", Bytes(64 * 512), true);
     const auto found = host.discover();
-    EXPECT_EQ(found.unrecognised, (std::vector<std::string>{"sd0", "sd0+"}));
+    EXPECT_EQ(found.unrecognised, (std::vector<std::string>{"sd0", "sd0?2"}));
     EXPECT_TRUE(found.facts.disks.empty());
     EXPECT_EQ(found.facts.unparsed.size(), 1U) << "the second of that name";
 }

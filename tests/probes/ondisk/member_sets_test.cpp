@@ -128,7 +128,7 @@ TEST(MemberSets, TwoDevicesOfOneNameAreBothRead) {
     const Discovery found = host.discover();
     ASSERT_EQ(found.facts.volumes.size(), 1U);
     EXPECT_EQ(states(found.facts.volumes[0]),
-              (std::vector<std::string>{"sd0 optimal", "sd0+ optimal", "sd0+2 optimal"}));
+              (std::vector<std::string>{"sd0 optimal", "sd0?2 optimal", "sd0?3 optimal"}));
     EXPECT_EQ(found.facts.unparsed.size(), 2U);
     EXPECT_EQ(found.facts.disks.size(), 3U);
 }

@@ -56,12 +56,14 @@ std::vector<std::string> states(const HostFacts& facts) {
 using Words = std::vector<std::string>;
 
 TEST(SetStates, CountersOfRaidframe) {
-    const auto close = raidframe({{0, 20}, {1, 22}, {2, 20}}, 3);
-    EXPECT_EQ(states(close), (Words{"optimal", "optimal", "optimal"}));
-    EXPECT_TRUE(close.volumes[0].state.is(VolumeState::optimal));
-    const auto behind = raidframe({{0, 20}, {1, 23}, {2, 23}}, 3);
-    EXPECT_EQ(states(behind), (Words{"failed", "optimal", "optimal"}));
-    EXPECT_TRUE(behind.volumes[0].state.is(VolumeState::degraded));
+    for (const std::uint32_t newest : {21U, 22U, 23U}) {
+        const auto behind = raidframe({{0, 20}, {1, newest}, {2, newest}}, 3);
+        EXPECT_EQ(states(behind), (Words{"failed", "optimal", "optimal"}));
+        EXPECT_TRUE(behind.volumes[0].state.is(VolumeState::degraded));
+    }
+    const auto one_ahead = raidframe({{0, 20}, {1, 22}, {2, 20}}, 3);
+    EXPECT_EQ(states(one_ahead), (Words{"failed", "optimal", "failed"}));
+    EXPECT_TRUE(one_ahead.volumes[0].state.is(VolumeState::failed));
 }
 
 TEST(SetStates, AnOldLabelOfAColumnInUse) {
