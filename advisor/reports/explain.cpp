@@ -98,8 +98,29 @@ std::string sentences(std::string_view text) {
     return out;
 }
 
+// Lines that mandoc -Tlint takes. One that ends in a full stop would end a sentence.
+std::string folded(std::string_view text) {
+    constexpr std::size_t width = 80;
+    std::string out;
+    for (const auto line : split(text, '\n')) {
+        std::size_t length = 0;
+        for (const auto word : split(line, ' ')) {
+            const bool after_stop =
+                !out.empty() && (out.back() == '.' || out.back() == '?' || out.back() == '!');
+            if (length > 0 && length + 1 + word.size() > width && !after_stop)
+                out += '\n', length = 0;
+            else if (length > 0)
+                out += ' ', ++length;
+            out += word;
+            length += word.size();
+        }
+        out += '\n';
+    }
+    return out;
+}
+
 std::string mdoc_text(std::string_view text) {
-    return mdoc_escaped(sentences(trim(text))) + "\n";
+    return mdoc_escaped(folded(sentences(trim(text))));
 }
 
 std::string mdoc_example(std::string_view title, std::string_view json) {

@@ -13,8 +13,7 @@ namespace {
 constexpr std::size_t header_bytes = ffs_group_header_bytes;
 constexpr std::uint64_t group_magic = 0x00090255;
 namespace field {
-constexpr std::size_t magic = 4, cgx = 12, ndblk = 20, ndir = 24, nbfree = 28, nifree = 32, nffree = 36,
-                      ckhash = 132;
+constexpr std::size_t magic = 4, cgx = 12, ndblk = 20, nbfree = 28, nifree = 32, nffree = 36, ckhash = 132;
 }
 constexpr std::uint64_t most_groups = 8, most_summary_bytes = 16 * KiB;
 constexpr std::size_t summary_entry_bytes = 16;
