@@ -87,7 +87,8 @@ std::size_t read_lsblk_pairs(const Output& out, std::size_t at, std::vector<Bloc
                 break;
             }
             const std::string key = column_name(trim(rest.substr(0, equals)));
-            const auto value = rest.substr(equals + 2, close - equals - 2);
+            // The model of a SCSI drive is padded with blanks.
+            const auto value = trim(rest.substr(equals + 2, close - equals - 2));
             if (key == "NAME")
                 node.name = std::string(value);
             else if (!value.empty())

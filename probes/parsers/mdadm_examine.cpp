@@ -227,7 +227,22 @@ void judge_members(const View& view, Volume& volume, const Scribe& scribe) {
     }
 }
 
+// A device without a superblock, of which --examine prints the partition table (super-mbr.c, super-gpt.c): it
+// tells nothing of sets, and of partitions less than others do. How many lines; 0 where there is none.
+std::size_t lines_of_table(const Output& out, std::size_t at) {
+    const auto header = trim(out.text(at));
+    if (!header.starts_with('/') || !header.ends_with(':') || contains(header, " ")) return 0;
+    std::size_t end = at + 1;
+    const auto of_table = [](std::string_view line) {
+        return line.starts_with("MBR Magic : ") || line.starts_with("GPT Magic : ") ||
+               line.starts_with("GPT Revision : ") || line.starts_with("Partition[");
+    };
+    while (end < out.lines.size() && of_table(trim(out.text(end)))) ++end;
+    return end == at + 1 ? 0 : end - at;
+}
+
 bool starts(const Output& out, std::size_t at) {
+    if (lines_of_table(out, at) > 0) return true;
     if (!mdadm_block_begins(out, at)) return false;
     const auto block = mdadm_block(out, at);
     return block && mdadm_examines(*block, out);
@@ -239,6 +254,10 @@ std::size_t parse(const Output& out, std::size_t at, Scribe& scribe) {
     Sets sets;
     std::size_t end = at;
     for (;;) {
+        if (const std::size_t lines = lines_of_table(out, at)) {
+            at = end = at + lines;
+            continue;
+        }
         const auto block = mdadm_block(out, at);
         if (!block || !mdadm_examines(*block, out)) break;
         const auto* magic = block->find("Magic");
