@@ -11,6 +11,7 @@
 //   Buffer I/O error on dev sdd1, logical block 0, lost async page write
 //   md/raid:md0: raid level 5 active with 3 out of 4 devices, algorithm 2
 //   md/raid1:md1: Disk failure on sdb1, disabling device.
+//   md: md1 stopped.
 // Source: torvalds/linux drivers/scsi/{sd.c,scsi_scan.c,scsi_logging.c}, block/blk-core.c, fs/buffer.c,
 // drivers/md/{raid5,raid1,raid10}.c.
 #include <algorithm>
@@ -104,6 +105,7 @@ class Reader {
         if (const auto name = failed_device(message)) return read_failure(message, *name, line);
         if (const auto name = lost_page_device(message)) return read_lost_page(message, *name, line);
         if (is_md(message)) return read_md(message, line);
+        if (message.starts_with("md: md") && message.ends_with(" stopped.")) return forget_md(message);
         return false;
     }
 
@@ -253,6 +255,13 @@ class Reader {
             component(set, *device).state = kernel::passing(ComponentState::failed, scribe_, line);
             set.state = kernel::passing(VolumeState::degraded, scribe_, line);
         }
+        return true;
+    }
+
+    // "md: md3 stopped.": also before a set is assembled. What was said of it until then is of the past.
+    bool forget_md(std::string_view message) {
+        const auto name = between(message, "md: ", " stopped.").value_or(std::string_view{});
+        std::erase_if(scribe_.facts.volumes, [&](const Volume& v) { return v.name == name; });
         return true;
     }
 
