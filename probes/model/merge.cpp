@@ -286,8 +286,38 @@ void forget_old_counters(Volume& into, const Volume& later) {
     }
 }
 
+bool is_deduced_gap(const Component& c) {
+    return c.name.empty() && c.state.is(ComponentState::missing) &&
+           c.state.from().kind() == Provenance::Kind::inferred;
+}
+
+// That no device was found to be in a slot proves nothing against a listing of the running set that has one
+// there: the device may have been asleep, or its image not be given.
+void fill_gaps(const Volume& into, Volume& later) {
+    if (later.components_complete.from().kind() != Provenance::Kind::device) return;
+    std::vector<const Component*> listed;
+    for (const Component& c : into.components) {
+        const bool serves = c.state.is(ComponentState::optimal) || c.state.is(ComponentState::rebuilding);
+        const bool found = std::any_of(later.components.begin(), later.components.end(),
+                                       [&](const Component& other) { return other.name == c.name; });
+        if (!c.name.empty() && serves && !found) listed.push_back(&c);
+    }
+    for (Component& gap : later.components) {
+        if (!is_deduced_gap(gap)) continue;
+        const auto of_slot = std::find_if(listed.begin(), listed.end(), [&](const Component* c) {
+            return !c->slot || !gap.slot || *c->slot == *gap.slot;
+        });
+        if (of_slot == listed.end()) continue;
+        const Number slot = gap.slot;
+        gap = **of_slot;
+        if (!gap.slot) gap.slot = slot;
+        listed.erase(of_slot);
+    }
+}
+
 void merge_components(Volume& into, Volume& later, std::vector<Conflict>& conflicts) {
     forget_old_counters(into, later);
+    fill_gaps(into, later);
     if (later.components_complete.is(true) && !later.components.empty()) {
         for (Component& now : later.components) {
             const auto before =
