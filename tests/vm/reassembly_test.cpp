@@ -33,7 +33,8 @@ class reassembly : public test::Booted<reassembly> {
 
  protected:
     static std::string kernel(std::size_t set, const std::string& key) {
-        for (const auto line : split_lines(snippet("sets").file(fmt::format("md{}.kernel", set))))
+        const std::string table = snippet("sets").file(fmt::format("md{}.kernel", set));
+        for (const auto line : split_lines(table))
             if (starts_with_word(line, key)) return std::string(trim(line.substr(key.size())));
         return {};
     }

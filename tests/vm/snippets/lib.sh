@@ -67,13 +67,23 @@ clean_up() {
     mdadm --stop --scan
     for device in /dev/vd?*; do mdadm --zero-superblock --quiet "$device"; done 2>/dev/null
     dmsetup remove_all --force
+    find /dev/mapper -type l -exec rm {} +
     [ ! -d /sys/module/scsi_debug ] || wait_until 10 rmmod scsi_debug
     rm -f /etc/fstab
 }
 
-# writes DEVICE...: how many requests wrote to each, and how much. settle DEVICE...: until nobody writes any more.
+# mapped NAME: a device of the device mapper, its table in standard input. Without udev nobody makes its name.
+mapped() {
+    dmsetup create "$1" --noudevsync
+    mkdir -p /dev/mapper
+    ln -sf "/dev/$(dmsetup info -c --noheadings -o blkdevname "$1")" "/dev/mapper/$1"
+    wait_until 10 test -b "/dev/mapper/$1"
+}
+
+# writes DEVICE...: how much was written to each: requests that were merged, and sectors. A flush, as parted(8) asks
+# for, is a request without sectors. settle DEVICE...: until nobody writes any more.
 writes() {
-    for each in "$@"; do awk -v d="$each" '{ print d, $5, $6, $7 }' "/sys/block/$each/stat"; done
+    for each in "$@"; do awk -v d="$each" '{ print d, $6, $7 }' "/sys/block/$each/stat"; done
 }
 settle() {
     sync
