@@ -10,8 +10,10 @@ namespace diskwright::test {
 namespace {
 
 // The one host of the report that the program prints of the capture.
-nlohmann::ordered_json report(const SnippetResult& snippet, const std::string& look, const std::string& command) {
-    const auto result = run_program({command, "--format", "json", (snippet.folder / (look + ".tar")).string()});
+nlohmann::ordered_json report(const SnippetResult& snippet, const std::string& look,
+                              const std::string& command) {
+    const auto result =
+        run_program({command, "--format", "json", (snippet.folder / (look + ".tar")).string()});
     auto json = nlohmann::ordered_json::parse(result.output, nullptr, false);
     if (!json.is_discarded()) return json["hosts"][0];
     ADD_FAILURE() << snippet.name << " " << look << ": " << result.errors;

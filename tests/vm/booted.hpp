@@ -13,7 +13,8 @@
 
 namespace diskwright::test {
 
-/// A fixture per boot: class alignment : public Booted<alignment> { public: static constexpr const char* boot }.
+/// A fixture per boot: class alignment : public Booted<alignment> { public: static constexpr const char* boot
+/// }.
 template <class Boot>
 class Booted : public testing::Test {
  protected:

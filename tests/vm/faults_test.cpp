@@ -55,7 +55,8 @@ bool left_out(const Json& host, const std::string& source, const std::string& re
 }
 Json shown(const test::SnippetResult& snippet, const std::string& capture) {
     const auto json = Json::parse(
-        test::run_program({"show", "--format", "json", (snippet.folder / capture).string()}).output, nullptr, false);
+        test::run_program({"show", "--format", "json", (snippet.folder / capture).string()}).output, nullptr,
+        false);
     return json.is_object() ? json["hosts"][0] : Json();
 }
 
@@ -103,9 +104,11 @@ TEST_F(faults, AMeasurementThatFailsKeepsWhatItHas) {
     const auto& failing = snippet("failing");
     const Attempt medium = attempt(failing, "medium_probe");
     EXPECT_EQ(medium.status, 74);
-    EXPECT_NE(medium.errors.find("/dev/sda: read at byte 1048576: medium error"), std::string::npos) << medium.errors;
+    EXPECT_NE(medium.errors.find("/dev/sda: read at byte 1048576: medium error"), std::string::npos)
+        << medium.errors;
     const auto& vanishing = snippet("vanishing");
-    for (const auto& [name, error] : {std::pair{"deleted_probe", "No such device"}, {"flaky_probe", "Input/output error"}}) {
+    for (const auto& [name, error] :
+         {std::pair{"deleted_probe", "No such device"}, {"flaky_probe", "Input/output error"}}) {
         const Attempt tried = attempt(vanishing, name);
         EXPECT_EQ(tried.status, 74) << name;
         EXPECT_NE(tried.errors.find(error), std::string::npos) << tried.errors;

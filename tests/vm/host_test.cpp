@@ -44,8 +44,9 @@ class host : public test::Booted<host> {
                 << std::string(static_cast<std::size_t>(i) * 1777, static_cast<char>('a' + i % 26));
         for (const UfsImage& row : ufs_images()) {
             const fs::path path = machine.folder() / fmt::format("ufs{}.img", machine.drives.size());
-            const auto made = test::run_tool({*makefs, "-t", "ffs", "-B", row.order, "-s", fmt::format("{}", row.bytes), "-o",
-                                              row.options, path.string(), tree.string()});
+            const auto made =
+                test::run_tool({*makefs, "-t", "ffs", "-B", row.order, "-s", fmt::format("{}", row.bytes),
+                                "-o", row.options, path.string(), tree.string()});
             EXPECT_EQ(made.status, 0) << made.output;
             machine.drives.push_back({path.string(), true});
         }
@@ -83,7 +84,8 @@ TEST_F(host, EachWayOfLookingTellsTheSame) {
     for (const char* capture : {"program.tar", "folder", "script.tar"}) {
         SCOPED_TRACE(capture);
         const Told other = told_of(result.folder / capture);
-        for (const auto& [key, value] : live.facts.items()) EXPECT_EQ(other.facts[key].dump(1), value.dump(1)) << key;
+        for (const auto& [key, value] : live.facts.items())
+            EXPECT_EQ(other.facts[key].dump(1), value.dump(1)) << key;
         EXPECT_EQ(other.findings.dump(1), live.findings.dump(1));
     }
     EXPECT_EQ(trim(result.file("live.status")), "1");
@@ -104,7 +106,8 @@ TEST_F(host, MeasuringWritesNothing) {
     const std::string statuses = result.file("probes");
     ASSERT_EQ(split_lines(statuses).size(), 3U);
     for (const auto line : split_lines(statuses)) {
-        EXPECT_TRUE(line.ends_with(" 0")) << line << result.file("probe." + std::string(words(line)[0]) + ".errors");
+        EXPECT_TRUE(line.ends_with(" 0"))
+            << line << result.file("probe." + std::string(words(line)[0]) + ".errors");
         const auto json = Json::parse(result.file("probe." + std::string(words(line)[0])), nullptr, false);
         EXPECT_FALSE(json.is_discarded()) << line;
     }
@@ -114,11 +117,12 @@ TEST_F(host, WhatIsInUseIsNoScratch) {
     const auto& result = snippet("probe");
     const std::string statuses = result.file("scratch");
     ASSERT_EQ(split_lines(statuses).size(), 3U);
-    for (const auto line : split_lines(statuses)) EXPECT_TRUE(line.ends_with(" 77")) << line << result.file("refused");
+    for (const auto line : split_lines(statuses))
+        EXPECT_TRUE(line.ends_with(" 77")) << line << result.file("refused");
 }
 
-// The snippet's lines: device, and of statfs(2), as torvalds/linux:fs/ufs/super.c fills it, the fragment, then in
-// fragments all, free and available, then inodes and free inodes.
+// The snippet's lines: device, and of statfs(2), as torvalds/linux:fs/ufs/super.c fills it, the fragment,
+// then in fragments all, free and available, then inodes and free inodes.
 TEST_F(host, SuperblocksTellWhatTheKernelTellsOfFfs) {
     if (!test::find_tool("makefs")) GTEST_SKIP() << "makefs is not installed";
     const auto& result = snippet("ufs");

@@ -19,9 +19,9 @@ void append(std::string& archive, unsigned inode, const std::string& name, unsig
             std::string_view data) {
     const auto pad = [&] { archive.resize((archive.size() + 3) / 4 * 4); };
     constexpr int owner = 0, links = 1, time = 0, device = 0, checksum = 0;
-    archive += fmt::format("070701{:08x}{:08x}{:08x}{:08x}{:08x}{:08x}{:08x}{:08x}{:08x}{:08x}{:08x}{:08x}{:08x}",
-                           inode, mode, owner, owner, links, time, data.size(), device, device, device, device,
-                           name.size() + 1, checksum);
+    archive += fmt::format(
+        "070701{:08x}{:08x}{:08x}{:08x}{:08x}{:08x}{:08x}{:08x}{:08x}{:08x}{:08x}{:08x}{:08x}", inode, mode,
+        owner, owner, links, time, data.size(), device, device, device, device, name.size() + 1, checksum);
     archive.append(name.c_str(), name.size() + 1);
     pad();
     archive += data;
@@ -32,7 +32,8 @@ void append(std::string& archive, unsigned inode, const std::string& name, unsig
 std::string stripped(const std::string& path) {
     const auto strip = find_tool("strip");
     const TemporaryFolder folder;
-    if (strip && run_tool({*strip, "-o", folder.path("p"), path}).status == 0) return read_file(folder.path("p"));
+    if (strip && run_tool({*strip, "-o", folder.path("p"), path}).status == 0)
+        return read_file(folder.path("p"));
     return read_file(path);
 }
 

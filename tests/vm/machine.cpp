@@ -27,18 +27,38 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view qemu = "qemu-system-x86_64";
 
-// Of this host; those in the second list only where they are installed.
+// Of this host; those in the second list only where they are installed. No iostat: its samples take seconds.
 constexpr std::array<std::string_view, 17> programs{
-    "mdadm",   "mkfs.ext4", "mkfs.xfs",     "xfs_db",  "xfs_spaceman", "xfs_info",
-    "lsblk",   "mount",     "umount",       "blkid",   "sfdisk",       "fdisk",
-    "dumpe2fs", "dmsetup",  "blockdev", "findmnt", "tune2fs"};
-constexpr std::array<std::string_view, 5> extras{"parted", "iostat", "smartctl", "hdparm", "xfs_io"};
+    "mdadm", "mkfs.ext4", "mkfs.xfs", "xfs_db",   "xfs_spaceman", "xfs_info", "lsblk",   "mount",  "umount",
+    "blkid", "sfdisk",    "fdisk",    "dumpe2fs", "dmsetup",      "blockdev", "findmnt", "tune2fs"};
+constexpr std::array<std::string_view, 4> extras{"parted", "smartctl", "hdparm", "xfs_io"};
 
-constexpr std::array<std::string_view, 26> modules{
-    "crc32c_generic", "virtio_pci", "virtio_blk", "9p",     "9pnet_virtio", "scsi_mod", "sd_mod",
-    "scsi_debug",     "md-mod",     "linear",     "raid0",  "raid1",        "raid10",   "raid456",
-    "dm-mod",         "dm-delay",   "dm-flakey",  "ext4",   "xfs",          "ufs",      "loop",
-    "crct10dif_generic", "crc64_rocksoft_generic", "t10-pi", "crc16", "libcrc32c"};
+constexpr std::array<std::string_view, 26> modules{"crc32c_generic",
+                                                   "virtio_pci",
+                                                   "virtio_blk",
+                                                   "9p",
+                                                   "9pnet_virtio",
+                                                   "scsi_mod",
+                                                   "sd_mod",
+                                                   "scsi_debug",
+                                                   "md-mod",
+                                                   "linear",
+                                                   "raid0",
+                                                   "raid1",
+                                                   "raid10",
+                                                   "raid456",
+                                                   "dm-mod",
+                                                   "dm-delay",
+                                                   "dm-flakey",
+                                                   "ext4",
+                                                   "xfs",
+                                                   "ufs",
+                                                   "loop",
+                                                   "crct10dif_generic",
+                                                   "crc64_rocksoft_generic",
+                                                   "t10-pi",
+                                                   "crc16",
+                                                   "libcrc32c"};
 
 fs::path kernel_folder() {
     return fs::path(DISKWRIGHT_VM_FOLDER) / "kernel";
@@ -88,7 +108,8 @@ void add_programs(Initramfs& root) {
 
 std::string initramfs_of(const std::string& boot) {
     Initramfs root;
-    for (const char* path : {"/proc", "/sys", "/dev", "/run", "/tmp", "/mnt", "/out", "/etc"}) root.folder(path);
+    for (const char* path : {"/proc", "/sys", "/dev", "/run", "/tmp", "/mnt", "/out", "/etc"})
+        root.folder(path);
     root.file("/init", read_file(tests_folder() / "vm/init"), 0755);
     root.file("/lib.sh", read_file(snippets_folder() / "lib.sh"));
     for (const auto& path : entries(snippets_folder() / boot))
@@ -99,20 +120,35 @@ std::string initramfs_of(const std::string& boot) {
 }
 
 std::vector<std::string> command_line(const fs::path& folder, const std::vector<Drive>& drives) {
-    std::vector<std::string> line{*find_tool(std::string(qemu)),
-                                   "-accel", "tcg", "-cpu", "qemu64", "-smp", "2", "-m", "1536",
-                                   "-nodefaults", "-no-user-config", "-nographic", "-serial", "stdio",
-                                   "-no-reboot",
-                                   "-kernel", (kernel_folder() / "vmlinuz").string(),
-                                   "-initrd", (folder / "initramfs").string(),
-                                   "-append", "console=ttyS0 quiet panic=-1",
-                                   "-virtfs",
-                                   fmt::format("local,path={},mount_tag=out,security_model=none",
-                                               (folder / "out").string())};
+    std::vector<std::string> line{
+        *find_tool(std::string(qemu)),
+        "-accel",
+        "tcg",
+        "-cpu",
+        "qemu64",
+        "-smp",
+        "2",
+        "-m",
+        "1536",
+        "-nodefaults",
+        "-no-user-config",
+        "-nographic",
+        "-serial",
+        "stdio",
+        "-no-reboot",
+        "-kernel",
+        (kernel_folder() / "vmlinuz").string(),
+        "-initrd",
+        (folder / "initramfs").string(),
+        "-append",
+        "console=ttyS0 quiet panic=-1",
+        "-virtfs",
+        fmt::format("local,path={},mount_tag=out,security_model=none", (folder / "out").string())};
     for (std::size_t i = 0; i < drives.size(); ++i) {
-        line.insert(line.end(), {"-drive", fmt::format("file={},format=raw,if=none,id=d{},cache=unsafe,readonly={}",
-                                                         drives[i].path, i, drives[i].read_only ? "on" : "off"),
-                                   "-device", fmt::format("virtio-blk-pci,drive=d{},serial=drive{}", i, i)});
+        line.insert(line.end(), {"-drive",
+                                 fmt::format("file={},format=raw,if=none,id=d{},cache=unsafe,readonly={}",
+                                             drives[i].path, i, drives[i].read_only ? "on" : "off"),
+                                 "-device", fmt::format("virtio-blk-pci,drive=d{},serial=drive{}", i, i)});
     }
     return line;
 }
@@ -154,8 +190,7 @@ std::string SnippetResult::file(const std::string& wanted) const {
     return read_if_there(folder / wanted);
 }
 
-Machine::Machine(std::string boot)
-    : boot_(std::move(boot)), folder_(fs::path(DISKWRIGHT_VM_FOLDER) / boot_) {
+Machine::Machine(std::string boot) : boot_(std::move(boot)), folder_(fs::path(DISKWRIGHT_VM_FOLDER) / boot_) {
     fs::remove_all(folder_);
     fs::create_directories(folder_ / "out");
 }
@@ -168,13 +203,15 @@ Drive Machine::sparse_drive(std::uint64_t bytes) const {
 }
 
 std::optional<std::string> Machine::missing() {
+    if (sanitized) return "a program with sanitizers is too slow for an emulated processor";
     std::vector<std::string> needed(programs.begin(), programs.end());
     needed.insert(needed.begin(), {std::string(qemu), "busybox", "ldd"});
     for (const auto& name : needed)
         if (!find_tool(name)) return name + " is not installed";
     for (const char* name : {"vmlinuz", "version", "modules/modules.dep"})
         if (!fs::exists(kernel_folder() / name))
-            return fmt::format("no kernel in {}; tests/vm/get_kernel puts one there", kernel_folder().string());
+            return fmt::format("no kernel in {}; tests/vm/get_kernel puts one there",
+                               kernel_folder().string());
     return std::nullopt;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A virtual machine with a Linux kernel of the distribution, started for a list of sh snippets and switched off
-// after them. To add a check to a boot: snippets/BOOT/NAME.sh, and a test that looks at what it left.
+// A virtual machine with a Linux kernel of the distribution, started for a list of sh snippets and switched
+// off after them. To add a check to a boot: snippets/BOOT/NAME.sh, and a test that looks at what it left.
 //
 // A snippet runs under busybox sh -eu as root, after snippets/lib.sh, in an empty folder in memory; what it
 // writes to the folder $OUT comes back as it is. What it set up is taken down after it (lib.sh: clean_up).

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Sets of md that a kernel ran: what their members tell against what it told of them while they ran, and what is
-// read through the members in user space against what it read.
+// Sets of md that a kernel ran: what their members tell against what it told of them while they ran, and what
+// is read through the members in user space against what it read.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -86,7 +86,8 @@ std::optional<std::uint64_t> difference(const std::vector<FoundMember>& members,
         const auto read = source->read(at, length);
         EXPECT_TRUE(read) << read.error().message;
         if (!read) return at;
-        const auto [a, b] = std::mismatch(read->begin(), read->end(), wanted.begin() + static_cast<std::ptrdiff_t>(at));
+        const auto [a, b] =
+            std::mismatch(read->begin(), read->end(), wanted.begin() + static_cast<std::ptrdiff_t>(at));
         if (a != read->end()) return at + static_cast<std::size_t>(a - read->begin());
     }
     return std::nullopt;
@@ -147,7 +148,8 @@ TEST_F(reassembly, MembersTellOfARunningSetWhatMdadmTells) {
     for (std::size_t set = 1; set <= sets; ++set) {
         const std::string detail = result.file(fmt::format("md{}.detail", set));
         SCOPED_TRACE(detail);
-        const HostFacts text = test::facts_of_output({"mdadm", "--detail", fmt::format("/dev/md{}", set)}, detail);
+        const HostFacts text =
+            test::facts_of_output({"mdadm", "--detail", fmt::format("/dev/md{}", set)}, detail);
         ASSERT_EQ(text.volumes.size(), 1U);
         Volume wanted = text.volumes[0], found;
         for (const Volume& v : devices->volumes)

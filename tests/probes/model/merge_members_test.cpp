@@ -24,7 +24,8 @@ HostFacts set_of(const std::vector<Row>& rows, Provenance::Kind kind) {
         Component c;
         c.name = row.name;
         if (row.slot) c.slot = Number(*row.slot, from);
-        const auto how = row.name.empty() && kind == Provenance::Kind::device ? Provenance::Kind::inferred : kind;
+        const auto how =
+            row.name.empty() && kind == Provenance::Kind::device ? Provenance::Kind::inferred : kind;
         c.state = Known<ComponentState>(row.state, Provenance("source", 1, "text", how));
         set.components.push_back(std::move(c));
     }
@@ -36,7 +37,8 @@ std::vector<std::string> members(const std::vector<Row>& listed, const std::vect
     merge(facts, set_of(of_devices, Provenance::Kind::device));
     std::vector<std::string> out;
     for (const Component& c : facts.volumes.at(0).components)
-        out.push_back(c.name + " " + std::to_string(c.slot.value_or(9)) + " " + std::string(to_string(*c.state)));
+        out.push_back(c.name + " " + std::to_string(c.slot.value_or(9)) + " " +
+                      std::string(to_string(*c.state)));
     return out;
 }
 
