@@ -180,6 +180,10 @@ void run_for(std::vector<std::string> words, const fs::path& output, std::chrono
     }
 }
 
+bool boots_anew() {
+    return std::getenv("DISKWRIGHT_VM_KEEP") == nullptr;
+}
+
 std::string read_if_there(const fs::path& path) {
     return fs::exists(path) ? read_file(path) : std::string();
 }
@@ -191,13 +195,13 @@ std::string SnippetResult::file(const std::string& wanted) const {
 }
 
 Machine::Machine(std::string boot) : boot_(std::move(boot)), folder_(fs::path(DISKWRIGHT_VM_FOLDER) / boot_) {
-    fs::remove_all(folder_);
+    if (boots_anew()) fs::remove_all(folder_);
     fs::create_directories(folder_ / "out");
 }
 
 Drive Machine::sparse_drive(std::uint64_t bytes) const {
     const fs::path path = folder_ / fmt::format("drive{}", drives.size());
-    std::ofstream(path, std::ios::binary).flush();
+    if (boots_anew()) std::ofstream(path, std::ios::binary).flush();
     fs::resize_file(path, bytes);
     return {path.string()};
 }
@@ -216,9 +220,11 @@ std::optional<std::string> Machine::missing() {
 }
 
 void Machine::start() {
-    std::ofstream(folder_ / "initramfs", std::ios::binary) << initramfs_of(boot_);
-    run_for(command_line(folder_, drives), folder_ / "console", limit);
-    fs::remove(folder_ / "initramfs");
+    if (boots_anew()) {
+        std::ofstream(folder_ / "initramfs", std::ios::binary) << initramfs_of(boot_);
+        run_for(command_line(folder_, drives), folder_ / "console", limit);
+        fs::remove(folder_ / "initramfs");
+    }
     for (const auto& path : entries(snippets_folder() / boot_)) {
         SnippetResult result;
         result.name = path.stem().string();

@@ -4,7 +4,8 @@
 //
 // A snippet runs under busybox sh -eu as root, after snippets/lib.sh, in an empty folder in memory; what it
 // writes to the folder $OUT comes back as it is. What it set up is taken down after it (lib.sh: clean_up).
-// ctest -L vm runs these tests alone, ctest -LE vm all others.
+// ctest -L vm runs these tests alone, ctest -LE vm all others. With DISKWRIGHT_VM_KEEP in the environment the
+// tests look again at what the last boot left in build/vm.
 #pragma once
 
 #include <chrono>

@@ -102,6 +102,7 @@ TEST_F(reassembly, EveryBlockIsThatOfTheKernel) {
         const auto* begin = reinterpret_cast<const std::byte*>(image.data());
         const Bytes wanted(begin, begin + image.size());
         const Members members(machine().drives, set);
+        ASSERT_EQ(members.found.size(), std::stoul(kernel(set, "raid_disks")));
         EXPECT_EQ(difference(members.found, wanted), std::nullopt);
     }
 }
@@ -118,6 +119,7 @@ TEST_F(reassembly, WhatIsMissingIsComputed) {
         const auto* begin = reinterpret_cast<const std::byte*>(image.data());
         const Bytes wanted(begin, begin + image.size());
         const Members members(machine().drives, set);
+        ASSERT_GT(members.found.size(), 1U);
         for (std::size_t i = 0; i < members.found.size(); ++i) {
             EXPECT_EQ(difference(members.without({i}), wanted), std::nullopt) << "without " << i;
             ++compared;

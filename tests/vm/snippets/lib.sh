@@ -59,13 +59,15 @@ look() {
     diskwright collect --quiet -o "$OUT/$1.tar" >/dev/null
 }
 
-# Nothing of one snippet is left for the next one.
+# Nothing of one snippet is left for the next one, unless it made a file drives_stay in $OUT: then the test reads the
+# images of the drives.
 clean_up() {
     set +e
     grep ' /mnt' /proc/mounts | cut -d ' ' -f 2 | sort -r | while read -r point; do umount "$point"; done
     echo 200000 >/proc/sys/dev/raid/speed_limit_max
     mdadm --stop --scan
-    for device in /dev/vd?*; do mdadm --zero-superblock --quiet "$device"; done 2>/dev/null
+    [ -e "$OUT/drives_stay" ] ||
+        for device in /dev/vd?*; do mdadm --zero-superblock --quiet "$device"; done 2>/dev/null
     dmsetup remove_all --force
     find /dev/mapper -type l -exec rm {} +
     [ ! -d /sys/module/scsi_debug ] || wait_until 10 rmmod scsi_debug

@@ -1,6 +1,7 @@
 # Sets of partitions of 8 MiB, a line each: number of members, members that fail after half of it was written,
 # options. Member N of the set on line P is partition P of the Nth drive, whose place the test knows. Each set is
 # filled, shown as the kernel sees it, and read whole.
+touch "$OUT/drives_stay"
 drives='vda vdb vdc vdd vde vdf'
 cat >table <<'END'
 3 - --level=0 --chunk=16
