@@ -16,8 +16,8 @@ echo "/dev/md1 /mnt/1 ext4 noatime 0 2" >/etc/fstab
 settle "$d1" "$d2" "$d3" "$d4" md1
 echo 3 >/proc/sys/vm/drop_caches
 writes "$d1" "$d2" "$d3" "$d4" md1 >"$OUT/writes_before"
-diskwright collect --quiet -o "$OUT/program.tar" >"$OUT/collect.out"
-diskwright collect --quiet -o "$OUT/folder/" >>"$OUT/collect.out"
+diskwright collect --quiet --deadline 120 -o "$OUT/program.tar" >"$OUT/collect.out"
+diskwright collect --quiet --deadline 120 -o "$OUT/folder/" >>"$OUT/collect.out"
 diskwright collect --print-script >script
 # On a busy host an emulated machine may be too slow for the time it gives each disk.
 for _ in 1 2 3; do
@@ -26,7 +26,7 @@ for _ in 1 2 3; do
     tar -xOf "$OUT/script.tar" capture/manifest.json | grep -q 'no answer in time' || break
 done
 status=0
-diskwright audit --format json >"$OUT/live.audit" 2>"$OUT/live.errors" || status=$?
+diskwright audit --deadline 120 --format json >"$OUT/live.audit" 2>"$OUT/live.errors" || status=$?
 echo "$status" >"$OUT/live.status"
-diskwright show --format json >"$OUT/live.show" 2>>"$OUT/live.errors"
+diskwright show --deadline 120 --format json >"$OUT/live.show" 2>>"$OUT/live.errors"
 writes "$d1" "$d2" "$d3" "$d4" md1 >"$OUT/writes_after"
