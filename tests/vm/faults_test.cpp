@@ -69,7 +69,10 @@ TEST_F(faults, ADeviceThatCannotBeReadAtAllIsAnErrorOfTheDevice) {
     }
     const Attempt probe = attempt(result, "all_bad_probe");
     EXPECT_EQ(probe.status, 74);
-    EXPECT_EQ(probe.errors, "diskwright: /dev/mapper/all_bad: read at byte 0: Input/output error\n");
+    // Probes read in no fixed order.
+    EXPECT_TRUE(probe.errors.starts_with("diskwright: /dev/mapper/all_bad: read at byte ") &&
+                probe.errors.ends_with(": Input/output error\n"))
+        << probe.errors;
 }
 
 TEST_F(faults, WhatLiesBesideABadPlaceIsTold) {
@@ -107,11 +110,14 @@ TEST_F(faults, AMeasurementThatFailsKeepsWhatItHas) {
     EXPECT_NE(medium.errors.find("/dev/sda: read at byte 1048576: medium error"), std::string::npos)
         << medium.errors;
     const auto& vanishing = snippet("vanishing");
-    for (const auto& [name, error] :
-         {std::pair{"deleted_probe", "No such device"}, {"flaky_probe", "Input/output error"}}) {
+    // A read that finds the drive deleted may come to its end instead of to an error.
+    for (const auto& [name, errors] : {std::pair{"deleted_probe", List{"No such device", "short read, 0 of"}},
+                                       {"flaky_probe", List{"Input/output error"}}}) {
         const Attempt tried = attempt(vanishing, name);
         EXPECT_EQ(tried.status, 74) << name;
-        EXPECT_NE(tried.errors.find(error), std::string::npos) << tried.errors;
+        EXPECT_TRUE(std::any_of(errors.begin(), errors.end(), [&](const std::string& error) {
+            return tried.errors.find(error) != std::string::npos;
+        })) << tried.errors;
         const auto json = Json::parse(tried.output, nullptr, false);
         ASSERT_TRUE(json.is_object()) << tried.output;
         EXPECT_GT(json["sequential_read_bytes_per_s"]["samples"], 0);
