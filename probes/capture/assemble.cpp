@@ -227,12 +227,24 @@ class Assembler {
 };
 
 }  // namespace
+namespace {
+
+// They told the labels of a pool which device is which, and tell nobody else anything.
+void drop_numbers_of_vdevs(HostFacts& facts) {
+    for (Volume& v : facts.volumes)
+        for (Component& c : v.components)
+            if (v.kind.is(VolumeKind::zfs)) c.slot.reset();
+}
+
+}  // namespace
+
 
 HostFacts facts_of_devices(const Capture& capture, std::optional<Os> os) {
     HostFacts facts = capture.device_facts.value_or(HostFacts{});
     if (capture.images.empty()) return facts;
     std::vector<ByteSource*> sources;
     for (const auto& image : capture.images) sources.push_back(image.get());
+    drop_numbers_of_vdevs(found.facts);
     Discovery found = discover(sources, os);
     merge(facts, std::move(found.facts));
     for (const std::string& name : found.unrecognised)

@@ -315,6 +315,27 @@ void fill_gaps(const Volume& into, Volume& later) {
     }
 }
 
+// The label of a device of ZFS names the others as they were called when it was written, and itself as it is
+// called now; their numbers tell which are one. Of one that lies on two devices, as on a disk and its copy,
+// either is a component.
+bool is_same_vdev(const Component& a, const Component& b) {
+    const bool both_read = a.data_offset_bytes && b.data_offset_bytes;
+    return *a.slot == *b.slot && (!both_read || a.name == b.name);
+}
+
+bool is_same(const Volume& set, const Component& a, const Component& b) {
+    if (set.kind.is(VolumeKind::zfs) && a.slot && b.slot) return is_same_vdev(a, b);
+    if (!a.name.empty()) return a.name == b.name;
+    return b.name.empty() && (!a.slot || !b.slot || *a.slot == *b.slot);
+}
+
+void merge_component(Volume& into, Component& before, Component&& now, std::vector<Conflict>& conflicts) {
+    if (into.kind.is(VolumeKind::zfs) && now.slot && now.data_offset_bytes) before.name = now.name;
+    if (now.name.empty() && !into.kind.is(VolumeKind::zfs)) return;
+    merge_fields(before, now, fmt::format("volumes.{}.components.{}", into.name, now.name), into.name,
+                 conflicts);
+}
+
 void merge_components(Volume& into, Volume& later, std::vector<Conflict>& conflicts) {
     forget_old_counters(into, later);
     fill_gaps(into, later);
@@ -339,21 +360,13 @@ void merge_components(Volume& into, Volume& later, std::vector<Conflict>& confli
         into.components = std::move(later.components);
         return;
     }
-    const auto same_empty_slot = [](const Component& a, const Component& b) {
-        return a.name.empty() && b.name.empty() && (!a.slot || !b.slot || *a.slot == *b.slot);
-    };
     for (Component& now : later.components) {
-        if (std::any_of(into.components.begin(), into.components.end(),
-                        [&](const Component& c) { return same_empty_slot(c, now); }))
-            continue;
-        const auto before =
-            std::find_if(into.components.begin(), into.components.end(),
-                         [&](const Component& c) { return !c.name.empty() && c.name == now.name; });
+        const auto before = std::find_if(into.components.begin(), into.components.end(),
+                                         [&](const Component& c) { return is_same(into, c, now); });
         if (before == into.components.end())
             into.components.push_back(std::move(now));
         else
-            merge_fields(*before, now, fmt::format("volumes.{}.components.{}", into.name, now.name),
-                         into.name, conflicts);
+            merge_component(into, *before, std::move(now), conflicts);
     }
 }
 

@@ -22,6 +22,8 @@ constexpr std::size_t configuration_bytes = 112 * KiB, trailer_bytes = 40;
 constexpr std::size_t first_name_at = 24;  // of the list's first pair, "version" in every label
 constexpr std::uint64_t trailer_magic = 0x0210da7ab10c7a11;
 
+constexpr std::uint64_t data_at = 4 * MiB;  // VDEV_LABEL_START_SIZE: two labels and the boot area
+
 constexpr std::uint64_t destroyed = 2;  // POOL_STATE_DESTROYED, include/sys/fs/zfs.h
 
 struct Label {
@@ -74,6 +76,21 @@ void walk(const NvList& vdev, int depth, std::optional<std::uint64_t>& ashift, s
     for (const NvList& child : children->second) walk(child, depth + 1, ashift, leaves);
 }
 
+// This device by its present name, the others by the names they had. That of another which is this one's by
+// now is nobody's. The guid, as the slot, tells which they are.
+Component to_component(const ByteSource& source, const Leaf& leaf, bool is_this, const Structure& raw) {
+    Component c;
+    const std::string recorded(device_name(leaf.path));
+    if (is_this) {
+        c.name = source.name();
+        c.data_offset_bytes = Number(data_at, raw.from(0, "data behind two labels and the boot area"));
+    } else if (recorded != source.name()) {
+        c.name = recorded;
+    }
+    c.slot = Number(leaf.guid, raw.from(0, fmt::format("guid {}", leaf.guid)));
+    return c;
+}
+
 bool to_facts(const ByteSource& source, const Label& label, Found& found) {
     const NvList& c = label.configuration;
     const auto name = c.text("name");
@@ -96,9 +113,8 @@ bool to_facts(const ByteSource& source, const Label& label, Found& found) {
     std::vector<Leaf> leaves;
     walk(tree->second.front(), 0, ashift, leaves);
     if (ashift) pool.ashift = Number(*ashift, label.raw.from(0, fmt::format("ashift {}", *ashift)));
-    // This device by its present name, the others by the names they had.
     for (const Leaf& leaf : leaves)
-        component(pool, c.number("guid") == leaf.guid ? source.name() : leaf.path);
+        pool.components.push_back(to_component(source, leaf, c.number("guid") == leaf.guid, label.raw));
     return true;
 }
 

@@ -60,9 +60,9 @@ class Xdr {
 inline constexpr std::uint64_t zfs_size = 1024 * KiB;
 
 inline void write_zfs_label(Bytes& image, std::size_t label, std::uint64_t txg, std::uint64_t state = 0,
-                            std::uint64_t pool = 4711) {
-    const auto disk = [](std::uint64_t guid, std::string_view path) {
-        return Xdr().text("type", "disk").number("guid", guid).text("path", path);
+                            std::uint64_t pool = 4711, std::uint64_t guid = 71) {
+    const auto disk = [](std::uint64_t number, std::string_view path) {
+        return Xdr().text("type", "disk").number("guid", number).text("path", path);
     };
     const Xdr top = Xdr()
                         .text("type", "mirror")
@@ -74,7 +74,7 @@ inline void write_zfs_label(Bytes& image, std::size_t label, std::uint64_t txg, 
                                   .number("state", state)
                                   .number("txg", txg)
                                   .number("pool_guid", pool)
-                                  .number("guid", 71)
+                                  .number("guid", guid)
                                   .lists("vdev_tree", {top}, false);
     const std::size_t at = label + 16 * KiB, trailer = at + 112 * KiB - 40;
     image.text(at, std::string_view("\x01\x01\x00\x00", 4)).text(at + 4, configuration.list());
@@ -87,9 +87,11 @@ inline void write_zfs_label(Bytes& image, std::size_t label, std::uint64_t txg, 
         image.u64(trailer + 8 + 8 * i, word);
     }
 }
-inline Bytes zfs_image(std::uint64_t state = 0, std::uint64_t pool = 4711) {
+/// `guid` is 71 for the device that the labels call ada0p3, 72 for ada1p3.
+inline Bytes zfs_image(std::uint64_t state = 0, std::uint64_t pool = 4711, std::uint64_t guid = 71) {
     Bytes out(zfs_size);
-    for (const std::size_t label : {0, 1, 2, 3}) write_zfs_label(out, label * 256 * KiB, 7, state, pool);
+    for (const std::size_t label : {0, 1, 2, 3})
+        write_zfs_label(out, label * 256 * KiB, 7, state, pool, guid);
     return out;
 }
 
