@@ -12,6 +12,8 @@
 #include "probes/ondisk/gpt.hpp"
 #include "probes/ondisk/mbr.hpp"
 #include "probes/ondisk/partition_types.hpp"
+#include "probes/ondisk/reading.hpp"
+#include "probes/ondisk/sub_source.hpp"
 #include "probes/support/text.hpp"
 
 namespace diskwright {
@@ -111,19 +113,33 @@ std::string row_name(const std::string& holder, const Disklabel& label, std::uin
     return fmt::format("{}{}", base, letter);
 }
 
-void write_newfs_hint(const DisklabelRow& row, const Disklabel& label, Partition& p, Found& found) {
+void write_newfs_values(const DisklabelRow& row, const Disklabel& label, Partition& p) {
     const bool likely = row.type == 7 && row.fsize > 0 && row.bsize >= 4096 && row.bsize <= 65536 &&
                         (row.bsize & (row.bsize - 1)) == 0 && (row.fsize & (row.fsize - 1)) == 0;
     if (!likely || label.os == Os::freebsd) return;
-    const Provenance& from = p.start_bytes.from();
-    p.fsize = Number(row.fsize, from);
-    p.bsize = Number(row.bsize, from);
-    // What newfs is to use, as in a listing of the label: whatever reads the file system itself knows better.
-    const Provenance inferred(from.source(), 0, from.text(), Provenance::Kind::inferred);
-    Filesystem& fs = filesystem(found.facts, p.name);
-    fs.type = Text("ffs", inferred);
-    fs.fsize = Number(row.fsize, inferred);
-    fs.bsize = Number(row.bsize, inferred);
+    p.fsize = Number(row.fsize, p.start_bytes.from());
+    p.bsize = Number(row.bsize, p.start_bytes.from());
+}
+
+// What newfs is to use, as in a listing of the label. Whatever reads the partition itself knows better, be it
+// that no file system is there.
+void write_newfs_hints(ByteSource& source, std::size_t first_slot, Found& found) {
+    const auto looked_into = innermost(found.slots);
+    for (std::size_t i = first_slot; i < found.slots.size(); ++i) {
+        const std::string& name = found.slots[i].name;
+        const Partition& p = partition(found.facts, name);
+        if (!p.bsize) continue;
+        SubSource contents(source, {name, *p.start_bytes, *p.size_bytes, ByteSource::Tables::none, {}, {}});
+        const bool is_looked_into = std::any_of(looked_into.begin(), looked_into.end(),
+                                                [&](const Slot& slot) { return slot.name == name; });
+        if (is_looked_into && read_heads(contents)) continue;
+        const Provenance& from = p.bsize.from();
+        const Provenance inferred(from.source(), 0, from.text(), Provenance::Kind::inferred);
+        Filesystem& fs = filesystem(found.facts, name);
+        fs.type = Text("ffs", inferred);
+        fs.fsize = Number(*p.fsize, inferred);
+        fs.bsize = Number(*p.bsize, inferred);
+    }
 }
 
 bool write_row(const ByteSource& source, const std::string& holder, const Disklabel& label,
@@ -142,15 +158,17 @@ bool write_row(const ByteSource& source, const std::string& holder, const Diskla
     p.type = Text(type_text(row.type, label.os), from);
     p.start_bytes = Number((row.offset - base) * label.sector, from);  // 48 bits and 17: no overflow
     p.size_bytes = Number(row.size * label.sector, from);
-    write_newfs_hint(row, label, p, found);
+    write_newfs_values(row, label, p);
     if (row.type != 0) found.slots.push_back({p.name, *p.start_bytes, *p.size_bytes, label.os});
     return true;
 }
 
-void write_label(const ByteSource& source, const std::string& holder, const Disklabel& label, Found& found) {
+void write_label(ByteSource& source, const std::string& holder, const Disklabel& label, Found& found) {
     std::uint64_t shown = 0;
+    const std::size_t slots_before = found.slots.size();
     for (const DisklabelRow& row : label.partitions)
         shown += write_row(source, holder, label, row, found) ? 1 : 0;
+    write_newfs_hints(source, slots_before, found);
     const Provenance from = at_byte(source, label.at,
                                     fmt::format("disk label: {} bytes/sector, {} sectors, {} partitions",
                                                 label.sector, label.total, label.count));

@@ -26,13 +26,6 @@ struct Neighbours {
 constexpr std::array neighbours{Neighbours{0, 20 * KiB}, Neighbours{28 * KiB, 8 * KiB},
                                 Neighbours{60 * KiB, 12 * KiB}};
 
-void read_neighbours(ByteSource& source) {
-    for (const auto& [start, length] : neighbours) {
-        const std::uint64_t there = source.readable_bytes() - std::min(start, source.readable_bytes());
-        (void)source.read(start, static_cast<std::size_t>(std::min<std::uint64_t>(length, there)));
-    }
-}
-
 bool is_filled(const Found& found) {
     return !found.facts.empty() || !found.slots.empty() || !found.members.empty();
 }
@@ -136,12 +129,26 @@ bool Reading::anything() const {
 
 Reading read_source(ByteSource& source, std::span<const OnDiskFormat> formats) {
     Reading out;
-    read_neighbours(source);
+    read_heads(source);
     out.tables.lost_originals = out.sets.lost_originals = out.contents.lost_originals = false;
     read_kind(source, formats, Kind::table, out.tables);
     read_kind(source, formats, Kind::set, out.sets);
     settle_tables_and_sets(source, formats, out);
     if (!out.has_tables() && out.sets.members.empty())
+bool read_heads(ByteSource& source) {
+    bool all = true;
+    for (const auto& [start, length] : neighbours) {
+        const auto part_of = [&](std::uint64_t whole) {
+            return static_cast<std::size_t>(
+                std::min<std::uint64_t>(length, whole - std::min<std::uint64_t>(start, whole)));
+        };
+        const std::size_t there = part_of(source.readable_bytes());
+        if (there > 0 && !source.read(start, there)) all = false;
+        if (there < part_of(source.size_bytes().value_or(~0ULL))) all = false;
+    }
+    return all;
+}
+
         read_kind(source, formats, Kind::contents, out.contents);
     Found copy;
     copy.gpt = out.tables.gpt;

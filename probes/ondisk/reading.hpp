@@ -22,6 +22,9 @@ struct Reading {
 /// not put together. A copy of a table counts where nothing else is on the source.
 Reading read_source(ByteSource& source, std::span<const OnDiskFormat> formats);
 
+/// What most readers look at in the first 72 KiB of a source, in few requests. Whether all of it is there.
+bool read_heads(ByteSource& source);
+
 /// The readers of one kind alone. What the source does not have is no damage: an image may be the head of its
 /// device.
 void read_kind(ByteSource& source, std::span<const OnDiskFormat> formats, OnDiskFormat::Kind kind,

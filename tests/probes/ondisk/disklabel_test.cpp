@@ -32,6 +32,25 @@ TEST(Disklabel, NetbsdLabelAtEveryPlaceAndByteOrderOfThePorts) {
         }
 }
 
+// What the label tells newfs stands for a file system only as long as nobody looked.
+TEST(Disklabel, TheSizesForNewfsAreNoFileSystem) {
+    constexpr std::size_t partition = 200;
+    Bytes image(4096 * 512);
+    write_label(image, 512, 4096, {{1000, partition, 7, 2048, 8}});
+    EXPECT_TRUE(read_image("wd0", image).found.facts.filesystems.empty());
+    EXPECT_EQ(*read_image("wd0", image).found.facts.partitions.at(0).bsize, 16384U);
+    for (const std::size_t kept : {partition * 512, partition * 512 + 65536}) {
+        const auto part = image.part(0, kept);
+        MemorySource head("wd0", {part.begin(), part.end()});
+        Found found;
+        ASSERT_TRUE(*read_disklabel(head, found));
+        EXPECT_EQ(found.facts.filesystems.size(), 1U) << kept;
+    }
+    // A partition that others lie in is not looked into itself.
+    write_label(image, 512, 4096, {{1000, partition, 7, 2048, 8}, {500, partition, 1}});
+    EXPECT_EQ(read_image("wd0", image).found.facts.filesystems.size(), 1U);
+}
+
 TEST(Disklabel, NetbsdLabelInItsSlotCountsFromTheDisk) {
     Bytes image(256 * 512);
     write_mbr(image, 0, {{0xa9, 63, 4000}});
