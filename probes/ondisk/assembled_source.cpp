@@ -38,6 +38,11 @@ bool is_mirror_of_all(const Volume& set) {
     return set.level.is(RaidLevel::raid1) && !set.kind.is(VolumeKind::raidframe);
 }
 
+// The class of GEOM found a fault in the metadata and makes no device of it (geom::refuse).
+bool is_refused(const Volume& set) {
+    return set.state.is(VolumeState::failed) && os_of(set) == Os::freebsd;
+}
+
 void add_to(std::vector<std::byte>& sum, const std::vector<std::byte>& more) {
     for (std::size_t i = 0; i < sum.size(); ++i) sum[i] ^= more[i];
 }
@@ -83,6 +88,7 @@ AssembledSource::AssembledSource(Volume set, std::vector<Column> columns)
 // How far the shortest component reaches, in whole rows; of a mirror the longest, of a concatenation up to
 // the first gap; of a stripe of md all there is, when each component is there whole and its zones are known.
 std::uint64_t AssembledSource::readable_from_columns() const {
+    if (is_refused(set_)) return 0;
     std::uint64_t shortest = ~std::uint64_t{0}, longest = 0, together = 0, whole_units = 0;
     bool any = false, gap = false;
     for (const Column& c : columns_) {

@@ -34,6 +34,8 @@ Result<bool> read_lvm(ByteSource& source, Found& found);
 Result<bool> read_swap(ByteSource& source, Found& found);
 Result<bool> read_zfs_label(ByteSource& source, Found& found);
 Result<bool> read_other_filesystem(ByteSource& source, Found& found);
+/// Where something else is on the source: whole labels at its end are an event. zpool import finds them.
+void note_left_zfs_labels(ByteSource& source, Found& found);
 Result<bool> read_xfs(ByteSource& source, Found& found);
 Result<bool> read_ext(ByteSource& source, Found& found);
 Result<bool> read_ffs(ByteSource& source, Found& found);

@@ -4,8 +4,9 @@
 #include <algorithm>
 #include <array>
 
-#include "probes/ondisk/magics.hpp"
+#include "probes/ondisk/formats.hpp"
 #include "probes/ondisk/md5.hpp"
+#include "probes/support/text.hpp"
 
 namespace diskwright::geom {
 namespace {
@@ -18,12 +19,16 @@ std::array<std::uint64_t, 3> sectors(const ByteSource& source) {
     return {source.sector_bytes(), 512, 4096};
 }
 
-// A table in the first sectors, whose last partition may be the provider.
-bool has_table(ByteSource& source) {
-    const auto mark = read_structure(source, mbr_signature_at, 2);
-    if (mark && *mark && (**mark).u16(0) == mbr_signature) return true;
-    const auto label = read_structure(source, 512, 4);
-    return label && *label && (**label).u32(0) == disklabel_magic;
+// Whether a partition reaches over that place. One that ends behind its device is of a set, of which the
+// device is a component.
+bool lies_in_a_slot(ByteSource& source, std::uint64_t place) {
+    Found tables;
+    for (const auto reader : {read_gpt_table, read_mbr_table, read_disklabel, read_disklabel64})
+        (void)reader(source, tables);
+    return std::any_of(tables.slots.begin(), tables.slots.end(), [&](const Slot& slot) {
+        const auto end = slot.size_bytes ? add(slot.start_bytes, *slot.size_bytes) : source.size_bytes();
+        return end && *end <= source.size_bytes().value_or(0) && place >= slot.start_bytes && place < *end;
+    });
 }
 
 // Of a disk and a partition of it, as FreeBSD names them: ada0 and ada0s1a.
@@ -82,7 +87,7 @@ bool owns(ByteSource& source, const Metadata& md, const Owner& owner, std::strin
     if (!owner.size)
         return owner.provider.empty() ||
                (!is_part_of(owner.provider, source.name()) && !is_part_of(source.name(), owner.provider));
-    if (source.tables() == ByteSource::Tables::any && !has_table(source)) {
+    if (source.tables() == ByteSource::Tables::any && !lies_in_a_slot(source, md.in.at())) {
         std::string detail = fmt::format("{} metadata of {} for a provider of {} bytes, where {} are",
                                          md.magic, name, *owner.size, md.provider_bytes);
         const Provenance from = md.in.from(0, detail);
@@ -105,6 +110,13 @@ Member member(const ByteSource& source, const Metadata& md, VolumeKind kind, Rai
     return m;
 }
 
+void refuse(const Metadata& md, std::size_t offset, std::string_view why, Volume& set) {
+    if (set.state) return;
+    set.state = Known<VolumeState>(
+        VolumeState::failed,
+        md.in.from(offset, fmt::format("{}: {}, so that no device of it appears", md.magic, why)));
+}
+
 void describe_synchronisation(const Metadata& md, std::size_t dflags_at, std::size_t sync_offset_at,
                               std::uint64_t whole, Volume& set) {
     const std::uint64_t flags = md.in.u64(dflags_at), done = md.in.u64(sync_offset_at);
@@ -117,8 +129,9 @@ void describe_synchronisation(const Metadata& md, std::size_t dflags_at, std::si
                                     md.in.from(sync_offset_at, fmt::format("md_sync_offset {}", done)));
 }
 
-std::uint64_t events(std::uint64_t genid, std::uint64_t syncid) {
-    return genid << 32 | syncid;
+void count_events(const Metadata& md, std::uint64_t genid, std::uint64_t syncid, Member& m) {
+    m.events = genid << 32 | syncid;
+    m.from = md.in.from(0, fmt::format("{}, genid {}, syncid {}", m.from.text(), genid, syncid));
 }
 
 }  // namespace diskwright::geom

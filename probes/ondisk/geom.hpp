@@ -43,12 +43,18 @@ struct Owner {
 Owner owner_of(const Metadata& md, std::size_t provider_at, std::size_t size_at);
 /// Metadata in the last sector is seen on a disk and on the partition that ends with it, and after the device
 /// was resized. Its class takes the provider of the recorded size only, so does this. Of another device, it
-/// is an event unless a table shows that a partition may be the one.
+/// is an event unless a table shows a partition that may be the one.
 bool owns(ByteSource& source, const Metadata& md, const Owner& owner, std::string_view name, Found& found);
 
 /// A member with what all classes have: identity, kind, level, name, device and where it was read.
 Member member(const ByteSource& source, const Metadata& md, VolumeKind kind, RaidLevel level,
               std::string name, std::uint64_t id, std::size_t id_at);
+
+/// The class does not take such a set: no device of it appears, so that nothing can be read through it. The
+/// state says so; `offset` is that of the field at fault.
+void refuse(const Metadata& md, std::size_t offset, std::string_view why, Volume& set);
+/// More components than any set has: what says so is not believed.
+inline constexpr std::uint64_t most_components = 1024;
 
 /// md_dflags of a mirror and of a graid3 set.
 namespace flag {
@@ -58,7 +64,7 @@ inline constexpr std::uint64_t dirty = 1, synchronizing = 2, force_sync = 4, ina
 void describe_synchronisation(const Metadata& md, std::size_t dflags_at, std::size_t sync_offset_at,
                               std::uint64_t whole, Volume& set);
 
-/// Counters of a mirror or a graid3 set: the generation counts before the synchronisation.
-std::uint64_t events(std::uint64_t genid, std::uint64_t syncid);
+/// Counters of a mirror or a graid3 set as one number: the generation counts before the synchronisation.
+void count_events(const Metadata& md, std::uint64_t genid, std::uint64_t syncid, Member& m);
 
 }  // namespace diskwright::geom

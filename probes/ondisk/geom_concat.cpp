@@ -32,7 +32,10 @@ Result<bool> read_gconcat(ByteSource& source, Found& found) {
 
     Member m =
         geom::member(source, md, VolumeKind::gconcat, RaidLevel::concat, name, in.u32(field::id), field::id);
-    m.set.columns = in.known(all, field::all, "md_all");
+    if (all > geom::most_components)
+        geom::refuse(md, field::all, fmt::format("a concatenation of {} components", all), m.set);
+    else
+        m.set.columns = in.known(all, field::all, "md_all");
     m.column = no;
     m.data_bytes = md.provider_bytes - md.sector_bytes;
     suggest_os(source, found, Os::freebsd, m.from);

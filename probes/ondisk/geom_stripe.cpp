@@ -31,19 +31,21 @@ Result<bool> read_gstripe(ByteSource& source, Found& found) {
     if (md.version >= 2) owner.provider = in.text(field::provider, 16);
     if (md.version >= 3) owner.size = in.u64(field::provsize);
     if (!geom::owns(source, md, owner, name, found)) return false;
-    // gstripe label stores such a size; the kernel refuses it.
-    if (!power_of_two(unit) || unit < md.sector_bytes)
-        found.damage.push_back(geom::complaint(
-            md, field::stripesize,
-            fmt::format("a stripe size of {} bytes, for which no device appears: it is not a power of two of "
-                        "at least a sector",
-                        unit)));
     if (all < 2) found.damage.push_back(geom::complaint(md, field::all, "a stripe of one component"));
 
     Member m =
         geom::member(source, md, VolumeKind::gstripe, RaidLevel::raid0, name, in.u32(field::id), field::id);
-    m.set.columns = in.known(all, field::all, "md_all");
+    if (all > geom::most_components)
+        geom::refuse(md, field::all, fmt::format("a stripe of {} components", all), m.set);
+    else
+        m.set.columns = in.known(all, field::all, "md_all");
     m.set.stripe_unit_bytes = in.known(unit, field::stripesize, "md_stripesize");
+    // gstripe label stores such a size; the kernel does not take it.
+    if (!power_of_two(unit) || unit < md.sector_bytes)
+        geom::refuse(
+            md, field::stripesize,
+            fmt::format("a stripe size of {} bytes, which is no power of two of at least a sector", unit),
+            m.set);
     m.column = no;
     m.data_bytes = (md.provider_bytes - md.sector_bytes) / unit * unit;
     suggest_os(source, found, Os::freebsd, m.from);

@@ -37,7 +37,17 @@ void note_damage(const ByteSource& source, const Gpt& gpt, Found& found) {
         return;
     }
     const std::uint64_t backup_at = gpt.primary.header.alternate * gpt.sector_bytes;
-    if (gpt.backup.state == State::damaged || gpt.backup.state == State::absent) {
+    const std::uint64_t sectors = source.size_bytes().value_or(0) / gpt.sector_bytes;
+    if (gpt.backup.state == State::unreadable && sectors > 0 && gpt.primary.header.alternate >= sectors) {
+        const std::string detail = fmt::format(
+            "the primary GPT header puts the secondary one in sector {}, and the last one is {}{}",
+            gpt.primary.header.alternate, sectors - 1,
+            gpt.primary.header.alternate == sectors
+                ? ": the table is older than the metadata that took the last sector of the disk"
+                : "");
+        found.damage.push_back(fmt::format("{}@{:#x}: {}", source.name(), header_at, detail));
+        event(Event::Kind::secondary_gpt_missing, source, header_at, detail, found);
+    } else if (gpt.backup.state == State::damaged || gpt.backup.state == State::absent) {
         const std::string detail = gpt.backup.why.empty()
                                        ? "no secondary GPT header where the primary one puts it"
                                        : without_place(gpt.backup);

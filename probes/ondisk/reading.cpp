@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "probes/ondisk/assembled_source.hpp"
+#include "probes/ondisk/formats.hpp"
 #include "probes/ondisk/sub_source.hpp"
 #include "probes/support/text.hpp"
 
@@ -114,6 +115,17 @@ void settle_copy(const ByteSource& source, Found&& copy, Reading& reading) {
                                            copy.facts.tables.front().scheme.from()});
 }
 
+// A pool in a slot that begins where the device does has its labels where one on the device would; likewise
+// one in a set whose members end in metadata.
+bool may_hide_a_pool(const Reading& reading) {
+    const auto& slots = reading.tables.slots;
+    if (!reading.sets.members.empty() ||
+        std::any_of(slots.begin(), slots.end(), [](const Slot& slot) { return slot.start_bytes == 0; }))
+        return false;
+    const HostFacts& inside = reading.contents.facts;
+    return reading.has_tables() || !inside.filesystems.empty() || !inside.swap.empty();
+}
+
 bool contains(const Slot& outer, const Slot& inner) {
     if (!outer.size_bytes || !inner.size_bytes) return false;
     return outer.start_bytes <= inner.start_bytes &&
@@ -123,18 +135,6 @@ bool contains(const Slot& outer, const Slot& inner) {
 
 }  // namespace
 
-bool Reading::anything() const {
-    return is_filled(tables) || is_filled(sets) || is_filled(contents);
-}
-
-Reading read_source(ByteSource& source, std::span<const OnDiskFormat> formats) {
-    Reading out;
-    read_heads(source);
-    out.tables.lost_originals = out.sets.lost_originals = out.contents.lost_originals = false;
-    read_kind(source, formats, Kind::table, out.tables);
-    read_kind(source, formats, Kind::set, out.sets);
-    settle_tables_and_sets(source, formats, out);
-    if (!out.has_tables() && out.sets.members.empty())
 bool read_heads(ByteSource& source) {
     bool all = true;
     for (const auto& [start, length] : neighbours) {
@@ -149,11 +149,24 @@ bool read_heads(ByteSource& source) {
     return all;
 }
 
+bool Reading::anything() const {
+    return is_filled(tables) || is_filled(sets) || is_filled(contents);
+}
+
+Reading read_source(ByteSource& source, std::span<const OnDiskFormat> formats) {
+    Reading out;
+    read_heads(source);
+    out.tables.lost_originals = out.sets.lost_originals = out.contents.lost_originals = false;
+    read_kind(source, formats, Kind::table, out.tables);
+    read_kind(source, formats, Kind::set, out.sets);
+    settle_tables_and_sets(source, formats, out);
+    if (!out.has_tables() && out.sets.members.empty())
         read_kind(source, formats, Kind::contents, out.contents);
     Found copy;
     copy.gpt = out.tables.gpt;
     read_kind(source, formats, Kind::table_copy, copy);
     settle_copy(source, std::move(copy), out);
+    if (may_hide_a_pool(out)) note_left_zfs_labels(source, out.contents);
     return out;
 }
 
@@ -165,6 +178,15 @@ void read_kind(ByteSource& source, std::span<const OnDiskFormat> formats, Kind k
             found.damage.push_back(result.error().message);
     }
 }
+
+namespace {
+
+// Metadata that was found by where the device ends. The label of ccd lies among its data.
+bool ends_its_device(const Member& m) {
+    return m.metadata_at >= m.data_offset_bytes && !m.set.kind.is(VolumeKind::ccd);
+}
+
+}  // namespace
 
 bool is_clipped(const PartitionTable& t) {
     return t.scheme.is(Scheme::disklabel) && t.sector_bytes && t.total_bytes &&
@@ -179,7 +201,7 @@ std::uint64_t reach(const Found& found) {
         if (!is_clipped(t)) extend(t.total_bytes.value_or(0));
     for (const Filesystem& f : found.facts.filesystems) extend(f.size_bytes.value_or(0));
     for (const Member& m : found.members)
-        extend(add(m.data_offset_bytes, m.data_bytes.value_or(0)).value_or(~0ULL));
+        if (!ends_its_device(m)) extend(add(m.data_offset_bytes, m.data_bytes.value_or(0)).value_or(~0ULL));
     return out;
 }
 

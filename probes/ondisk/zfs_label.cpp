@@ -118,6 +118,17 @@ bool to_facts(const ByteSource& source, const Label& label, Found& found) {
     return true;
 }
 
+// A whole one, or nothing.
+std::optional<Label> label_at(ByteSource& source, std::uint64_t place) {
+    const auto head = read_structure(source, place + configuration_at, 12, ByteOrder::big);
+    if (!head || !*head || !begins_list(**head)) return std::nullopt;
+    const auto raw = read_structure(source, place + configuration_at, configuration_bytes, ByteOrder::big);
+    if (!raw || !*raw || !checksum_right(**raw)) return std::nullopt;
+    auto list = read_nvlist((*raw)->bytes());
+    if (!list) return std::nullopt;
+    return Label{**raw, std::move(*list)};
+}
+
 }  // namespace
 
 Result<bool> read_zfs_label(ByteSource& source, Found& found) {
@@ -149,6 +160,22 @@ Result<bool> read_zfs_label(ByteSource& source, Found& found) {
         return a.configuration.number("txg").value_or(0) < b.configuration.number("txg").value_or(0);
     });
     return to_facts(source, *newest, found);
+}
+
+void note_left_zfs_labels(ByteSource& source, Found& found) {
+    const auto places = zfs_label_places(source.size_bytes().value_or(0));
+    std::size_t count = 0;
+    std::optional<Label> last;
+    for (std::size_t i = 2; i < places.size(); ++i) {
+        auto label = label_at(source, places[i]);
+        if (label) ++count, last = std::move(label);
+    }
+    if (!last) return;
+    const std::string name = last->configuration.text("name");
+    std::string detail = fmt::format("{} ZFS label{} at the end, of {}", count, count == 1 ? "" : "s",
+                                     name.empty() ? "no pool" : "pool " + name);
+    const Provenance from = last->raw.from(0, detail);
+    found.facts.events.push_back({source.name(), Event::Kind::stale_raid_metadata, std::move(detail), from});
 }
 
 }  // namespace diskwright

@@ -17,7 +17,7 @@ std::string_view owner_of(const Event& event) {
     struct Owner {
         std::string_view word, name;
     };
-    static constexpr std::array<Owner, 14> owners{{{"GEOM_STRIPE", "gstripe"},
+    static constexpr std::array<Owner, 20> owners{{{"GEOM_STRIPE", "gstripe"},
                                                    {"gstripe", "gstripe"},
                                                    {"GEOM_MIRROR", "gmirror"},
                                                    {"gmirror", "gmirror"},
@@ -26,6 +26,12 @@ std::string_view owner_of(const Event& event) {
                                                    {"GEOM_JOURNAL", "gjournal"},
                                                    {"GEOM_LABEL", "glabel"},
                                                    {"GEOM_RAID", "graid"},
+                                                   {"GEOM::STRIPE", "gstripe"},
+                                                   {"GEOM::MIRROR", "gmirror"},
+                                                   {"GEOM::RAID3", "graid3"},
+                                                   {"GEOM::CONCAT", "gconcat"},
+                                                   {"GEOM::JOURNAL", "gjournal"},
+                                                   {"GEOM::LABEL", "glabel"},
                                                    {"zfs", "zfs"},
                                                    {"mdadm", "md"},
                                                    {"md:", "md"},
@@ -89,6 +95,15 @@ struct Leftovers {
     bool one_place = true;
 };
 
+// zpool labelclear of FreeBSD 12 and before writes to all four places of labels, two of them at the start.
+bool may_be_written_over(const RuleContext& context, const Leftovers& left) {
+    const auto& swap = context.host.swap;
+    return left.owners.front() == "zfs" &&
+           (has_other_owner(context, left.place) || gpt_in_use(context.host, left.place) ||
+            std::any_of(swap.begin(), swap.end(),
+                        [&](const SwapArea& s) { return same_device(s.device, left.place); }));
+}
+
 void check(const RuleContext& context, Findings& out) {
     std::map<std::string, Leftovers> by_disk;
     std::vector<const Event*> unnamed;
@@ -140,14 +155,20 @@ void check(const RuleContext& context, Findings& out) {
         report.cost(
             "devices appear that nobody wants, names are taken, and what attaches first may write to sectors "
             "that belong to the present owner: data at risk");
-        if (only_table) {
+        const bool over_contents = left.owners.size() == 1 && may_be_written_over(context, left);
+        if (over_contents) {
+            report.note(
+                "zpool import offers the pool that is gone. zpool labelclear of OpenZFS 2.0 and later clears "
+                "the labels that are whole; older ones write to all four places of labels, two of them at "
+                "the start, where the present contents lie: have a backup, or leave them");
+        } else if (only_table) {
             report.note(
                 "Nothing that is shown here uses this disk in another way: the GPT that is left may be its "
                 "only table, of which the start was overwritten. Look at what it holds first; its copy is "
                 "written again with gpart recover, gpt recover or sgdisk -e. Only where another owner has "
                 "the disk is it left over.");
         } else if (!user && !damaged_gpt && left.owners.size() == 1 && left.one_place &&
-                   !left.owners.front().empty()) {
+                   !left.owners.front().empty() && !over_contents) {
             report.change(Setting::stale_metadata_clear, left.place, std::string(left.owners.front()))
                 .note(
                     "Make sure that the device named holds nothing in use: the owner's tool writes where its "

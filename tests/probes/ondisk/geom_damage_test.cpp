@@ -7,6 +7,7 @@
 
 #include "probes/ondisk/discover.hpp"
 #include "probes/ondisk/formats.hpp"
+#include "probes/support/text.hpp"
 #include "tests/support/geom_metadata.hpp"
 #include "tests/support/images.hpp"
 
@@ -21,13 +22,15 @@ TEST(GeomDamage, MetadataBelongsToTheProviderOfItsSize) {
     Mirror md;
     Found found;
     const auto bytes = image(md.write());
-    // The last partition of a disk with a table: its size is what counts, silently.
-    {
+    // The last partition of a disk with a table: its size is what counts, silently. Partitions that end
+    // before it have nothing to do with it.
+    for (const std::uint32_t sectors : {provider / 512, provider / 512 - 1}) {
         Bytes disk(provider + 4096);
-        disk.u8(510, 0x55).u8(511, 0xaa).copy(4096, bytes);
+        disk.copy(4096, bytes);
+        test::write_mbr(disk, 0, {{0xa5, 8, sectors}});
         const auto out = read_bytes(read_gmirror, disk.bytes());
         EXPECT_FALSE(*out.result);
-        EXPECT_TRUE(out.found.facts.events.empty());
+        EXPECT_EQ(out.found.facts.events.size(), sectors == provider / 512 ? 0U : 1U);
     }
     // A device without a table: left over, and that is said.
     {
@@ -90,6 +93,65 @@ TEST(GeomDamage, NewerVersionsAreNotGuessed) {
     EXPECT_EQ(out.result.error().kind, ErrorKind::bad_data);
     EXPECT_EQ(out.result.error().message,
               "ada0@0x3fe10: GEOM::MIRROR: version 5; the newest that is known is 4");
+}
+
+// Sets that no label program would write, under right hashes: the class makes no device of them. A table at
+// the start of a component shows that of the set, which reaches further than one component does.
+TEST(GeomDamage, NothingIsReadThroughWhatTheClassRefuses) {
+    Mirror no_components, too_large;
+    no_components.all = 0, too_large.mediasize = std::uint64_t{1} << 63;
+    Raid3 four;
+    four.all = 4, four.mediasize = 3 * (provider - 512) / 3 * 3;
+    struct Row {
+        Writer metadata;
+        std::string name, why;
+    };
+    const std::vector<Row> rows{{stripe(3, 0, 2, 96 * 1024), "stripe/gs0", "a stripe size of 98304 bytes"},
+                                {stripe(3, 0, 60000, 65536), "stripe/gs0", "a stripe of 60000 components"},
+                                {concat(4, 0, 60000), "concat/gc0", "a concatenation of 60000 components"},
+                                {no_components.write(), "mirror/gm0", "a mirror of no components"},
+                                {too_large.write(), "mirror/gm0", "the mirror is larger than its component"},
+                                {four.write(), "raid3/gr0", "a set of 4 components"}};
+    for (const Row& row : rows) {
+        SCOPED_TRACE(row.why);
+        Writer metadata = row.metadata;
+        Bytes disk(provider);
+        disk.copy(provider - 512, metadata.bytes());
+        test::write_mbr(disk, 0, {{0xa5, 63, provider / 512 + 100}});
+        MemorySource component("da0", disk.bytes());
+        const std::array<ByteSource*, 1> sources{&component};
+        const HostFacts facts = discover(sources).facts;
+        ASSERT_EQ(facts.volumes.size(), 1U);
+        EXPECT_EQ(facts.volumes[0].name, row.name);
+        EXPECT_TRUE(facts.volumes[0].state.is(VolumeState::failed));
+        EXPECT_TRUE(contains(facts.volumes[0].state.from().text(), row.why));
+        EXPECT_TRUE(facts.partitions.empty());
+        EXPECT_LE(facts.volumes[0].components.size(), 4U);
+        EXPECT_LE(facts.volumes[0].size_bytes.value_or(0), 4 * provider);
+    }
+}
+
+// A GPT that was made on the disk has its second header where the mirror made afterwards keeps its metadata.
+TEST(GeomDamage, AMirrorOverTheSecondHeaderOfAGpt) {
+    for (const bool made_on_the_mirror : {false, true}) {
+        SCOPED_TRACE(made_on_the_mirror);
+        Bytes table(made_on_the_mirror ? provider - 512 : provider), disk(provider);
+        test::write_gpt(table, 512, {{"516e7cb6-6ecf-11d6-8ff8-00022d09712b", 64, 127}});
+        disk.copy(0, table.bytes()).copy(provider - 512, Mirror{}.write().bytes());
+        MemorySource component("ada3", disk.bytes());
+        const std::array<ByteSource*, 1> sources{&component};
+        const HostFacts facts = discover(sources).facts;
+        ASSERT_EQ(facts.partitions.size(), 1U);
+        EXPECT_EQ(facts.partitions[0].parent, "mirror/gm0");
+        EXPECT_EQ(facts.events.size(), made_on_the_mirror ? 0U : 1U);
+        EXPECT_EQ(facts.damages.size(), made_on_the_mirror ? 0U : 1U);
+        if (made_on_the_mirror) continue;
+        EXPECT_EQ(facts.events.at(0).kind, Event::Kind::secondary_gpt_missing);
+        EXPECT_EQ(facts.events[0].subject, "mirror/gm0");
+        EXPECT_EQ(facts.events[0].detail,
+                  "the primary GPT header puts the secondary one in sector 511, and the last one is 510: the "
+                  "table is older than the metadata that took the last sector of the disk");
+    }
 }
 
 // A mirror of two disks, of which one fell behind: its table is read through the other.
@@ -212,7 +274,8 @@ TEST(GeomDamage, HostileFields) {
                 disk.copy(provider - 512, changed.bytes());
                 for (const Reader reader : all_readers) {
                     const auto out = read_bytes(reader, disk.bytes());
-                    EXPECT_LE(out.bytes_read, 8192U);
+                    // With the places of tables, where it is another provider's.
+                    EXPECT_LE(out.bytes_read, 32768U);
                     EXPECT_TRUE(out.result.ok() || out.result.error().kind == ErrorKind::bad_data);
                 }
             }

@@ -145,7 +145,9 @@ TEST(Geom, Raid3OfEveryVersion) {
     EXPECT_EQ(read(read_graid3, md.write()).member().role, "data");
     md = {};
     md.all = 4;
-    EXPECT_TRUE(contains(damage(read(read_graid3, md.write())), "2^n + 1"));
+    const auto four = read(read_graid3, md.write());
+    ASSERT_TRUE(four.member().set.state.is(VolumeState::failed));
+    EXPECT_TRUE(contains(four.member().set.state.from().text(), "2^n + 1"));
     md.no = 4;
     const auto out = read(read_graid3, md.write());
     ASSERT_FALSE(out.result);
@@ -175,7 +177,11 @@ TEST(Geom, StripeOfEveryVersion) {
 TEST(Geom, AStripeSizeThatTheKernelRefuses) {
     const auto out = read(read_gstripe, stripe(3, 0, 2, 96 * 1024));
     ASSERT_TRUE(out.result && *out.result);
-    EXPECT_TRUE(contains(damage(out), "ada0@0x3fe2c: GEOM::STRIPE: a stripe size of 98304 bytes"));
+    const auto& state = out.member().set.state;
+    ASSERT_TRUE(state.is(VolumeState::failed));
+    EXPECT_EQ(state.from().source(), "ada0@0x3fe2c");
+    EXPECT_TRUE(contains(state.from().text(), "GEOM::STRIPE: a stripe size of 98304 bytes"));
+    EXPECT_EQ(damage(out), "");
     EXPECT_FALSE(read(read_gstripe, stripe(3, 0, 2, 0)).result);
     EXPECT_FALSE(read(read_gstripe, stripe(3, 2, 2, 65536)).result);
 }
