@@ -20,9 +20,11 @@ namespace {
 // hdr_disk_sanity_check_pre takes any size from the first to the last of luks2_header_sizes. The area behind
 // the binary header is read of the usual ones only, up to what cryptsetup gives for 32 key slots of its own.
 constexpr std::uint64_t binary_bytes = 4096, most_read = 128 * KiB;
+constexpr std::size_t luks1_bytes = 592;
 
 namespace field {
-constexpr std::size_t version = 6, hdr_size = 8, csum_alg = 72, hdr_offset = 256, csum = 448;
+constexpr std::size_t version = 6, payload = 104;  // LUKS1, in sectors of 512 bytes
+constexpr std::size_t hdr_size = 8, csum_alg = 72, hdr_offset = 256, csum = 448;
 constexpr std::size_t csum_bytes = 64;
 }  // namespace field
 
@@ -72,20 +74,36 @@ Result<std::optional<Header>> header_at(ByteSource& source, std::uint64_t at, st
     return std::optional(*whole ? Header{**whole, checksum_of(**whole)} : header);
 }
 
-// The sector size of the first data segment. Its start is no partition's, so that nothing is said of it.
-std::optional<std::uint64_t> sector_size(const Structure& header) {
-    if (header.bytes().size() <= binary_bytes) return std::nullopt;
+struct Segment {
+    std::optional<std::uint64_t> sector_bytes, start_bytes;
+};
+
+// The first data segment; sizes stand in the text as strings, since they may exceed what JSON keeps exactly.
+Segment first_segment(const Structure& header) {
+    if (header.bytes().size() <= binary_bytes) return {};
     const auto text = header.text(binary_bytes, header.bytes().size() - binary_bytes);
     const auto json = nlohmann::json::parse(text, nullptr, false);
-    if (!json.is_object() || !json.contains("segments") || !json["segments"].is_object()) return std::nullopt;
+    if (!json.is_object() || !json.contains("segments") || !json["segments"].is_object()) return {};
     for (const auto& segment : json["segments"]) {
         if (!segment.is_object() || !segment.contains("sector_size")) continue;
+        Segment out;
         const auto& value = segment["sector_size"];
-        if (value.is_number_unsigned() && power_of_two(value.get<std::uint64_t>()) &&
-            value.get<std::uint64_t>() >= 512 && value.get<std::uint64_t>() <= 4096)
-            return value.get<std::uint64_t>();
+        if (!value.is_number_unsigned() || !power_of_two(value.get<std::uint64_t>()) ||
+            value.get<std::uint64_t>() < 512 || value.get<std::uint64_t>() > 4096)
+            continue;
+        out.sector_bytes = value.get<std::uint64_t>();
+        if (const auto start = segment.find("offset"); start != segment.end() && start->is_string())
+            out.start_bytes = to_unsigned(start->get<std::string>());
+        return out;
     }
-    return std::nullopt;
+    return {};
+}
+
+// Data that would begin inside the header lie on another device: the header is detached.
+void describe_data(const ByteSource& source, const Structure& header, std::optional<std::uint64_t> start,
+                   std::uint64_t header_end, std::size_t at, std::string_view field, Volume& v) {
+    if (start && *start >= header_end)
+        component(v, source.name()).data_offset_bytes = header.known(*start, at, field);
 }
 
 struct Copies {
@@ -136,21 +154,25 @@ Result<bool> read_luks2(ByteSource& source, bool marked, Found& found) {
     const auto& used = first ? copies->first : second ? copies->second : copies->first;
     if (!used) return Error{ErrorKind::bad_data, source.name() + "@0x0: luks: neither header can be used"};
     Volume& v = crypto(source, used->raw, "LUKS2", found);
-    if (const auto sector = sector_size(used->raw))
-        v.crypto_sector_bytes = used->raw.known(*sector, binary_bytes, "sector_size");
+    const Segment segment = first_segment(used->raw);
+    if (segment.sector_bytes)
+        v.crypto_sector_bytes = used->raw.known(*segment.sector_bytes, binary_bytes, "sector_size");
+    describe_data(source, used->raw, segment.start_bytes, 2 * used->size(), binary_bytes, "offset", v);
     return true;
 }
 
 }  // namespace
 
 Result<bool> read_luks(ByteSource& source, Found& found) {
-    const auto start = read_structure(source, 0, 592, ByteOrder::big);
+    const auto start = read_structure(source, 0, luks1_bytes, ByteOrder::big);
     if (!start) return start.error();
     if (!*start) return false;
     const bool marked = (*start)->has(0, luks_magic);
     if (marked && (*start)->u16(field::version) == 1) {
         Volume& v = crypto(source, **start, "LUKS1", found);
         v.crypto_sector_bytes = (*start)->known(std::uint64_t{512}, field::version, "sector of LUKS1");
+        describe_data(source, **start, (*start)->u32(field::payload) * 512, luks1_bytes, field::payload,
+                      "payload_offset in bytes", v);
         return true;
     }
     if (!marked && !copies_wanted(found)) return false;

@@ -31,6 +31,14 @@ std::optional<Structure> label_of(const Structure& sectors, const ByteSource& so
     return std::nullopt;
 }
 
+// Where extents begin, pe_start: the start of the first data area.
+Number first_data_area(const Structure& label) {
+    if (label.u32(field::offset) > sector_bytes) return {};
+    const auto at = static_cast<std::size_t>(label.u32(field::offset)) + field::after_uuid;
+    if (at + 8 > sector_bytes || label.u64(at) == 0) return {};
+    return label.known(label.u64(at), at, "start of the first data area");
+}
+
 // The list of data areas ends with a zero one; the first metadata area follows.
 std::optional<std::uint64_t> metadata_area(const Structure& label) {
     if (label.u32(field::offset) > sector_bytes) return std::nullopt;
@@ -67,7 +75,9 @@ Result<bool> read_lvm(ByteSource& source, Found& found) {
     std::optional<Structure> label;
     for (std::size_t number = 0; number < 4 && !label; ++number) label = label_of(**sectors, source, number);
     if (!label) return false;
-    if (crc32_update(crc_start, label->bytes().subspan(field::offset)) != label->u32(field::crc))
+    const bool right =
+        crc32_update(crc_start, label->bytes().subspan(field::offset)) == label->u32(field::crc);
+    if (!right)
         found.damage.push_back(label->place(field::crc) + ": lvm: the label's checksum is wrong");
     else if (label->u64(field::sector) * sector_bytes != label->at())
         found.damage.push_back(label->place(field::sector) + ": lvm: the label is of another sector");
@@ -85,7 +95,8 @@ Result<bool> read_lvm(ByteSource& source, Found& found) {
     }
     Volume& v = volume(found.facts, name);
     v.kind = Known<VolumeKind>(VolumeKind::lvm, from);
-    component(v, source.name());
+    Component& c = component(v, source.name());
+    if (right) c.data_offset_bytes = first_data_area(*label);
     vote_for_os(source, found, Os::linux_, from);
     return true;
 }

@@ -11,6 +11,20 @@
 namespace diskwright {
 namespace {
 
+// The tool's own choice is aligned where it has one.
+std::string_view what_to_create(const Volume& volume) {
+    if (volume.kind.is(VolumeKind::md))
+        return "create the set again without --data-offset (mdadm's own choice is aligned)";
+    if (volume.kind.is(VolumeKind::lvm))
+        return "create the physical volume again without --dataalignment and --dataalignmentoffset "
+               "(pvcreate's own choice is 1 MiB)";
+    if (volume.kind.is(VolumeKind::crypto) && volume.crypto_format &&
+        volume.crypto_format->starts_with("LUKS"))
+        return "format the device again without --offset and --align-payload (cryptsetup's own choice is "
+               "aligned)";
+    return "create the set again on components whose start makes up for the reserved area";
+}
+
 void judge_component(const RuleContext& context, const Volume& volume, const Component& component,
                      Findings& out) {
     const Number start = context.graph.start_on_disk(component.name),
@@ -33,11 +47,7 @@ void judge_component(const RuleContext& context, const Volume& volume, const Com
                                                       : volume.kind.from())
         .evidence(medium.physical_sector_bytes);
     if (!known) report.conditional("physical sector is 4096");
-    std::string note = volume.kind.is(VolumeKind::md)
-                           ? "create the set again without --data-offset (mdadm's own choice is aligned), "
-                             "after saving the data"
-                           : "create the set again on components whose start makes up for the reserved area, "
-                             "after saving the data";
+    std::string note = fmt::format("{}, after saving the data", what_to_create(volume));
     if (!known)
         note += fmt::format("; {} shows the physical sector",
                             sector_command(context.host, disk_name(component.name)));
@@ -72,7 +82,8 @@ const Rule align_component_data_unaligned{
      .impact = 5,
      .summary = "the data area of a component does not start on a physical sector boundary",
      .why = "Most drivers keep an area of their own in front of the data of each component: RAIDframe 64 "
-            "sectors, softraid 528, md what its superblock says. Those of RAIDframe and softraid are whole "
+            "sectors, softraid 528, md, LUKS and LVM what their headers say. Those of RAIDframe and softraid "
+            "are whole "
             "4096-byte sectors; an md set can be created with any offset, and old versions of mdadm chose "
             "odd ones. The partition then looks aligned while every write of the set begins and ends inside "
             "a sector.",

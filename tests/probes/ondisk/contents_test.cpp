@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <random>
 
 #include "probes/ondisk/checksums.hpp"
@@ -101,6 +102,20 @@ TEST(Contents, Luks2EqualsLuksDump) {
     EXPECT_EQ(test::missing_values(printed.volumes.at(0), found.facts.volumes.at(0)),
               std::vector<std::string>{});
     EXPECT_TRUE(found.damage.empty());
+    EXPECT_TRUE(found.facts.volumes[0].components.at(0).data_offset_bytes.is(16 * MiB));
+}
+
+TEST(Contents, DataBehindADetachedLuksHeaderAreElsewhere) {
+    Bytes second(64 * KiB, ByteOrder::big), first(4096, ByteOrder::big);
+    write_luks2(second, 0, "LUKS\xba\xbe",
+                R"({"segments":{"0":{"type":"crypt","offset":"0","sector_size":512}}})");
+    first.text(0, "LUKS\xba\xbe").u16(6, 1).u32(104, 0);
+    for (Bytes image : {first, second}) {
+        MemorySource source("header", image.bytes());
+        Found found;
+        ASSERT_TRUE(read_luks(source, found));
+        EXPECT_FALSE(found.facts.volumes.at(0).components.at(0).data_offset_bytes);
+    }
 }
 
 TEST(Contents, EveryFlippedBitOfALuks2HeaderIsNoticed) {
@@ -168,6 +183,7 @@ TEST(Contents, Luks1HasSectorsOf512) {
     EXPECT_EQ(found.facts.volumes.at(0).name, "luks-sda2");
     EXPECT_TRUE(found.facts.volumes.at(0).crypto_format.is("LUKS1"));
     EXPECT_TRUE(found.facts.volumes.at(0).crypto_sector_bytes.is(512));
+    EXPECT_TRUE(found.facts.volumes[0].components.at(0).data_offset_bytes.is(4096 * 512));
 }
 
 TEST(Contents, LvmNamesItsGroup) {
@@ -178,6 +194,7 @@ TEST(Contents, LvmNamesItsGroup) {
     EXPECT_EQ(test::missing_values(printed.volumes.at(0), found.facts.volumes.at(0)),
               std::vector<std::string>{});
     EXPECT_TRUE(found.damage.empty());
+    EXPECT_TRUE(found.facts.volumes[0].components.at(0).data_offset_bytes.is(MiB));
     for (std::size_t at = 512 + 20; at < 1024; ++at) {
         source.bytes()[at] ^= std::byte{1};
         Found flipped;
