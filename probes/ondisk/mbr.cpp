@@ -70,10 +70,24 @@ bool plausible(const RawTable& table) {
 
 void add_entry(Mbr& mbr, const RawEntry& raw, std::uint64_t index, std::uint64_t base, bool logical) {
     mbr.entries.push_back(
-        {index, logical, raw.flag == 0x80, raw.type, base + raw.start, raw.sectors, raw.at});
+        {index, logical, raw.flag == 0x80, raw.type, base + raw.start, raw.sectors, raw.at, std::nullopt});
 }
 
-Result<bool> walk_chain(ByteSource& source, std::uint64_t first, Mbr& mbr) {
+// The table of a chain is read through its own extended partition; what it says of sectors behind that is not
+// believed.
+void add_logical(const ByteSource& source, const RawEntry& raw, std::uint64_t index, std::uint64_t base,
+                 std::uint64_t container_end, Mbr& mbr) {
+    add_entry(mbr, raw, index, base, true);
+    MbrEntry& e = mbr.entries.back();
+    e.container_end = container_end;
+    if (e.start + e.sectors > container_end)
+        mbr.damage.push_back(
+            fmt::format("{}@{:#x}: a logical partition up to sector {}, in an extended one that ends at {}",
+                        source.name(), e.at, e.start + e.sectors - 1, container_end - 1));
+}
+
+Result<bool> walk_chain(ByteSource& source, const MbrEntry& container, Mbr& mbr) {
+    const std::uint64_t first = container.start, end = container.start + container.sectors;
     std::set<std::uint64_t> seen;
     std::uint64_t table_start = first, logical = 0;
     for (const MbrEntry& e : mbr.entries)
@@ -105,11 +119,16 @@ Result<bool> walk_chain(ByteSource& source, std::uint64_t first, Mbr& mbr) {
         for (const RawEntry& e : table->entries) {
             if (!e.used()) continue;
             if (!is_mbr_container(e.type))
-                add_entry(mbr, e, logical++, table_start, true);
+                add_logical(source, e, logical++, table_start, end, mbr);
             else if (!next)
                 next = first + e.start;
         }
         if (!next) return true;
+        if (*next >= end)
+            mbr.damage.push_back(
+                fmt::format("{}@{:#x}: a link to an extended table in sector {}, in an extended partition "
+                            "that ends at {}",
+                            source.name(), offset, *next, end - 1));
         table_start = *next;
     }
 }
@@ -162,7 +181,9 @@ void write_entry(const ByteSource& source, const Mbr& mbr, const MbrEntry& e, co
     p.size_bytes = Number(e.sectors * mbr.sector_bytes, from);
     if (e.active) p.attributes = TextList({"active"}, from);
     if (!with_slot || is_mbr_container(e.type) || e.type == protective_type) return;
-    Slot slot{name, *p.start_bytes, *p.size_bytes, mbr_type_os(e.type)};
+    const std::uint64_t end = std::min(e.start + e.sectors, e.container_end.value_or(~std::uint64_t{0}));
+    if (end <= e.start) return;
+    Slot slot{name, *p.start_bytes, (end - e.start) * mbr.sector_bytes, mbr_type_os(e.type)};
     const bool label = e.type == 0xa5 || e.type == 0x6c;
     if (label) slot.tables = ByteSource::Tables::label;
     found.slots.push_back(slot);
@@ -208,11 +229,11 @@ Result<std::optional<Mbr>> read_mbr(ByteSource& source) {
     mbr.sector_bytes = table_sector(source);
     for (std::size_t i = 0; i < table->entries.size(); ++i)
         if (table->entries[i].used()) add_entry(mbr, table->entries[i], i, 0, false);
-    std::vector<std::uint64_t> containers;
+    std::vector<MbrEntry> containers;
     for (const MbrEntry& e : mbr.entries)
-        if (is_mbr_container(e.type)) containers.push_back(e.start);
-    for (const std::uint64_t start : containers)
-        if (const auto walked = walk_chain(source, start, mbr); !walked) return walked.error();
+        if (is_mbr_container(e.type)) containers.push_back(e);
+    for (const MbrEntry& container : containers)
+        if (const auto walked = walk_chain(source, container, mbr); !walked) return walked.error();
     return std::optional(std::move(mbr));
 }
 

@@ -18,6 +18,8 @@ struct MbrEntry {
     std::uint8_t type = 0;
     std::uint64_t start = 0, sectors = 0;  // start from the beginning of the disk
     std::uint64_t at = 0;                  // byte of the entry
+    std::optional<std::uint64_t>
+        container_end;  // of the extended partition that a logical one is linked from
 };
 
 struct Mbr {

@@ -80,6 +80,28 @@ TEST(Mbr, ExtendedChainThatLoopsOrEndsInNothing) {
     EXPECT_EQ(nothing.found.damage.front(), "sda@0x70800: no extended table where one is linked to");
 }
 
+TEST(Mbr, WhatReachesOutOfTheExtendedPartitionIsSaid) {
+    Bytes image(2048 * 512);
+    write_mbr(image, 0, {{0x05, 200, 1000}});
+    write_mbr(image, 200 * 512, {{0x83, 10, 0xfffffff0}, {0x05, 0xf0000000, 100}});
+    const auto read = read_image("sda", image);
+    EXPECT_EQ(
+        read.found.damage,
+        (std::vector<std::string>{
+            "sda@0x191be: a logical partition up to sector 4294967489, in an extended one that ends at 1199",
+            "sda@0x19000: a link to an extended table in sector 4026532040, in an extended partition that "
+            "ends at 1199"}));
+    // The entry stays as it reads; what is looked into lies inside.
+    EXPECT_EQ(*read.found.facts.partitions.at(1).size_bytes, std::uint64_t{0xfffffff0} * 512);
+    ASSERT_EQ(read.found.slots.size(), 1U);
+    EXPECT_EQ(*read.found.slots[0].size_bytes, (1200U - 210) * 512);
+    // One that begins behind the end is not looked into at all; those at the very end are fine.
+    write_mbr(image, 200 * 512, {{0x83, 1000, 5}, {0, 0, 0}});
+    EXPECT_TRUE(read_image("sda", image).found.slots.empty());
+    write_mbr(image, 200 * 512, {{0x83, 10, 990}, {0, 0, 0}});
+    EXPECT_TRUE(read_image("sda", image).found.damage.empty());
+}
+
 // A capture has the size of the disk, and not all of its bytes.
 TEST(Mbr, AnExtendedTableThatWasNotCollectedIsNoDamage) {
     Bytes image(4096 * 512);
