@@ -39,6 +39,7 @@ Result<Capture> joined_inputs(const std::vector<std::string>& inputs) {
     Capture all;
     all.whole_host = true;
     std::set<std::filesystem::path> taken;
+    std::optional<Error> unusable;
     for (const auto& input : inputs) {
         std::error_code unknown;
         const auto path = std::filesystem::canonical(input, unknown);
@@ -47,7 +48,13 @@ Result<Capture> joined_inputs(const std::vector<std::string>& inputs) {
             continue;
         }
         auto capture = load_input(input);
-        if (!capture) return capture;
+        if (!capture && capture.error().kind != ErrorKind::bad_data) return capture;
+        if (!capture) {
+            // The others are the same host's all the same.
+            all.notes.push_back(capture.error().message);
+            if (!unusable) unusable = capture.error();
+            continue;
+        }
         std::move(capture->documents.begin(), capture->documents.end(), std::back_inserter(all.documents));
         std::move(capture->images.begin(), capture->images.end(), std::back_inserter(all.images));
         if (capture->device_facts) {
@@ -56,6 +63,7 @@ Result<Capture> joined_inputs(const std::vector<std::string>& inputs) {
         }
         std::move(capture->notes.begin(), capture->notes.end(), std::back_inserter(all.notes));
     }
+    if (unusable && all.documents.empty() && all.images.empty() && !all.device_facts) return *unusable;
     return all;
 }
 

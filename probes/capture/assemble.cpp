@@ -9,6 +9,7 @@
 #include "probes/capture/file_source.hpp"
 #include "probes/capture/listed_names.hpp"
 #include "probes/capture/sections.hpp"
+#include "probes/capture/unknown_images.hpp"
 #include "probes/capture/unnamed_disks.hpp"
 #include "probes/model/os_votes.hpp"
 #include "probes/ondisk/discover.hpp"
@@ -122,9 +123,6 @@ bool has_parser(std::string_view program) {
     });
 }
 
-constexpr std::string_view unknown_image =
-    "binary data in which no partition table, no set's metadata and no file system is recognised";
-
 // What was seen and could not be used says more than that nothing was.
 std::string nothing_recognised(const Capture& capture, const HostFacts& facts) {
     std::string message;
@@ -134,7 +132,8 @@ std::string nothing_recognised(const Capture& capture, const HostFacts& facts) {
             message += fmt::format("{}:{}: {}; ", escaped(u.source), u.first_line, u.reason);
     for (const auto& note : capture.notes) message += note + "; ";
     for (const Damage& damage : facts.damages) message += escaped(damage.what) + "; ";
-    if (capture.documents.empty() && !capture.images.empty()) return message + std::string(unknown_image);
+    if (capture.documents.empty() && !capture.images.empty())
+        return message + std::string(what_is_unknown(capture));
     return message +
            "no command output was recognised. Paste what these print, with the commands: on NetBSD raidctl "
            "-s raid0, disklabel, dumpfs -s, mount, iostat -x -w 10 -c 6; on FreeBSD gmirror list (or "
@@ -227,6 +226,7 @@ class Assembler {
 };
 
 }  // namespace
+
 namespace {
 
 // They told the labels of a pool which device is which, and tell nobody else anything.
@@ -238,17 +238,21 @@ void drop_numbers_of_vdevs(HostFacts& facts) {
 
 }  // namespace
 
-
 HostFacts facts_of_devices(const Capture& capture, std::optional<Os> os) {
     HostFacts facts = capture.device_facts.value_or(HostFacts{});
     if (capture.images.empty()) return facts;
     std::vector<ByteSource*> sources;
     for (const auto& image : capture.images) sources.push_back(image.get());
-    drop_numbers_of_vdevs(found.facts);
     Discovery found = discover(sources, os);
+    drop_numbers_of_vdevs(found.facts);
     merge(facts, std::move(found.facts));
-    for (const std::string& name : found.unrecognised)
-        facts.unparsed.push_back({name, 0, 0, std::string(unknown_image)});
+    for (const std::string& name : found.unrecognised) {
+        const auto image = std::find_if(capture.images.begin(), capture.images.end(),
+                                        [&](const auto& i) { return i->name() == name; });
+        const auto why =
+            image == capture.images.end() ? what_is_unknown(Capture{}) : what_is_unknown(**image);
+        facts.unparsed.push_back({name, 0, 0, std::string(why)});
+    }
     for (const auto& image : capture.images) {
         const auto* file = dynamic_cast<const FileSource*>(image.get());
         if (!file) continue;

@@ -173,8 +173,9 @@ Result<Loaded> read_path(const std::string& path, const LoadLimits& limits, bool
     auto bytes = read_all(file.get(), path, limits);
     if (!bytes) return bytes.error();
     if (named && bytes->empty())
-        return Error{ErrorKind::bad_data,
-                     fmt::format("{}: an empty file: no command output was recognised", escaped(path))};
+        return Error{
+            ErrorKind::bad_data,
+            fmt::format("{}: an empty file: neither the output of a command nor a disk", escaped(path))};
     return Loaded{std::move(*bytes), nullptr};
 }
 

@@ -89,7 +89,7 @@ TEST_F(Hardening, Texts) {
     };
     const std::string nothing = "no command output was recognised";
     const std::vector<Row> rows{
-        {"empty", "", 65, "input: an empty file: " + nothing},
+        {"empty", "", 65, "input: an empty file: neither"},
         {"a program",
          repeated("\x7f"
                   "ELF\x02\x01\x01",
@@ -98,7 +98,8 @@ TEST_F(Hardening, Texts) {
         {"a zip archive", repeated("PK\x03\x04\x14", 10'000), 65, "input: a zip archive: binary data"},
         {"an image of another layout", repeated(std::string("QFI\xfb\0\0\0\3", 8), 10'000), 65, "qemu-img"},
         {"blank lines", repeated("\n", 1'000'000), 65, nothing},
-        {"zeros", std::string(1'000'000, '\0'), 65, "binary data"},
+        {"zeros", std::string(1'000'000, '\0'), 65, "input: blank: only zeros"},
+        {"less than a sector of zeros", std::string(100, '\0'), 65, "input: blank: only zeros"},
         {"random bytes",
          repeated("\x7f"
                   "ELF\x02\x01\x01\x00\x93\xfe\x05\x18",
@@ -124,6 +125,22 @@ TEST_F(Hardening, Texts) {
         EXPECT_EQ(result.status, row.status) << result.errors.substr(0, 400);
         EXPECT_TRUE(contains(result.errors, row.message)) << result.errors.substr(0, 400);
     }
+}
+
+// One input of a host that tells nothing costs a line, not the answer.
+TEST_F(Hardening, BlankAndEmptyInputsOfAHostAreNamed) {
+    const std::vector<std::string> inputs{folder.file("sd0.img", std::string(200'000, '\0')),
+                                          folder.file("sd1.img", ""),
+                                          folder.file("mount", std::string(mounted))};
+    const auto all = run_program({"show", "--host", inputs[0], inputs[1], inputs[2]}, {}, {}, bounded);
+    EXPECT_EQ(all.status, 0) << all.errors;
+    EXPECT_TRUE(contains(all.output, "blank: only zeros where tables, metadata and superblocks lie"));
+    EXPECT_TRUE(contains(all.output, "an empty file"));
+    const auto none = run_program({"show", "--host", inputs[1], inputs[1]}, {}, {}, bounded);
+    EXPECT_EQ(none.status, 65);
+    EXPECT_TRUE(contains(none.errors, "an empty file"));
+    const auto missing = run_program({"show", "--host", inputs[2], inputs[1] + "x"}, {}, {}, bounded);
+    EXPECT_EQ(missing.status, 66);
 }
 
 TEST_F(Hardening, WhatIsLeftOutIsSaid) {
@@ -221,7 +238,7 @@ TEST_F(Hardening, Folders) {
     std::sort(left_out.begin(), left_out.end());
     ASSERT_EQ(left_out.size(), 4U) << host["unparsed"];
     EXPECT_TRUE(contains(left_out[0], "pipe: neither a file")) << left_out[0];
-    EXPECT_TRUE(contains(left_out[1], "image: binary")) << left_out[1];
+    EXPECT_TRUE(contains(left_out[1], "image: blank")) << left_out[1];
     EXPECT_TRUE(contains(left_out[2], "loop: a symbolic link")) << left_out[2];
     EXPECT_TRUE(contains(left_out[3], "outside: a symbolic link")) << left_out[3];
 }
