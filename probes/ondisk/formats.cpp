@@ -16,6 +16,7 @@ constexpr std::array formats{
     OnDiskFormat{"mbr", read_mbr_table, Kind::table},
     OnDiskFormat{"disklabel", read_disklabel, Kind::table},
     OnDiskFormat{"disklabel64", read_disklabel64, Kind::table},
+    OnDiskFormat{"sun label", read_sun_label, Kind::table},
     // A name for the device less its metadata, as a table of one slot.
     OnDiskFormat{"glabel", read_glabel, Kind::table},
     OnDiskFormat{"gjournal", read_gjournal, Kind::table},

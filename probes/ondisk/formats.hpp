@@ -13,6 +13,7 @@ Result<bool> read_gpt_backup(ByteSource& source, Found& found);
 Result<bool> read_mbr_table(ByteSource& source, Found& found);
 Result<bool> read_disklabel(ByteSource& source, Found& found);
 Result<bool> read_disklabel64(ByteSource& source, Found& found);
+Result<bool> read_sun_label(ByteSource& source, Found& found);
 Result<bool> read_glabel(ByteSource& source, Found& found);
 Result<bool> read_gjournal(ByteSource& source, Found& found);
 
@@ -33,9 +34,9 @@ Result<bool> read_luks(ByteSource& source, Found& found);
 Result<bool> read_lvm(ByteSource& source, Found& found);
 Result<bool> read_swap(ByteSource& source, Found& found);
 Result<bool> read_zfs_label(ByteSource& source, Found& found);
-Result<bool> read_other_filesystem(ByteSource& source, Found& found);
 /// Where something else is on the source: whole labels at its end are an event. zpool import finds them.
 void note_left_zfs_labels(ByteSource& source, Found& found);
+Result<bool> read_other_filesystem(ByteSource& source, Found& found);
 Result<bool> read_xfs(ByteSource& source, Found& found);
 Result<bool> read_ext(ByteSource& source, Found& found);
 Result<bool> read_ffs(ByteSource& source, Found& found);
