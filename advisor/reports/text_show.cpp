@@ -26,12 +26,22 @@ std::string size_text(std::uint64_t bytes) {
     return back && *back == bytes ? human : fmt::format("{} ({} bytes)", human, bytes);
 }
 
+// gmirror and graid3 show two counters, of which facts make one number: the generation counts first.
+bool is_of_geom(const Provenance& from) {
+    return icontains(from.text(), "genid") || icontains(from.text(), "syncid");
+}
+std::string counters_of_geom(std::uint64_t events) {
+    return fmt::format("genid {}, syncid {}", events >> 32, events & 0xffffffff);
+}
+
 // "start_bytes", 32256 -> "start 31.5 KiB (32256 bytes)"
 template <class T>
 std::string named_value(std::string_view key, const Known<T>& value) {
     std::string name(key), text;
-    if constexpr (std::is_same_v<T, std::uint64_t>)
+    if constexpr (std::is_same_v<T, std::uint64_t>) {
+        if (key == "events" && is_of_geom(value.from())) return counters_of_geom(*value);
         if (drop_suffix(name, "_bytes")) text = size_text(*value);
+    }
     if (text.empty()) {
         text = escaped(value_text(value));
         if constexpr (std::is_same_v<T, double>) text = fmt::format("{:.6g}", *value);

@@ -107,7 +107,7 @@ Result<std::optional<Disklabel>> label_at(const ByteSource& source, std::span<co
                            fmt::format("{} partitions of sectors of {} bytes", count.value_or(0),
                                        in.u32(at + 40).value_or(0)));
         if (first != second || checksum(in, at, *count) != 0)
-            return damaged(source, base + at, "its words do not sum to zero");
+            return damaged(source, base + at, "checksum wrong, the label is not used");
         return std::optional(decode(in, at, base + at, hint));
     }
     return std::optional<Disklabel>{};

@@ -28,7 +28,7 @@ constexpr std::size_t inodes_count = 0, blocks_count_lo = 4, free_inodes_count =
                       raid_stripe_width = 368, checksum = 1020;
 }
 
-constexpr std::uint64_t has_journal = 0x4;  // compatible
+constexpr std::uint64_t has_journal = 0x4, dir_index = 0x20;  // compatible
 constexpr std::uint64_t extents = 0x40, sixty_four_bit = 0x80, flex_bg = 0x200, inline_data = 0x8000,
                         journal_dev = 0x8;  // incompatible
 constexpr std::uint64_t huge_file = 0x8, gdt_csum = 0x10, dir_nlink = 0x20, extra_isize = 0x40,
@@ -135,6 +135,23 @@ constexpr std::array<FieldName, 10> same_in_copies{{{field::inodes_count, "s_ino
                                                     {field::rev_level, "s_rev_level"},
                                                     {field::uuid, "s_uuid"}}};
 
+struct FeatureWord {
+    std::size_t offset;
+    std::string_view name;
+    std::uint64_t set_in_use;  // by the kernel, in the first superblock alone
+};
+// tytso/e2fsprogs:e2fsck/super.c, check_backup_super_block; of the compatible ones, ext_attr.
+constexpr std::array<FeatureWord, 3> features{{{field::feature_compat, "s_feature_compat", 0x8},
+                                               {field::feature_incompat, "s_feature_incompat", 0x44},
+                                               {field::feature_ro_compat, "s_feature_ro_compat", 0x10022}}};
+
+// More links of a directory than are counted need an index in it (fs/ext4/namei.c, ext4_inc_count).
+std::uint64_t set_in_use(const Structure& sb, const FeatureWord& word) {
+    const bool indexed = (sb.u32(field::feature_compat) & dir_index) != 0;
+    const bool no_links = word.offset == field::feature_ro_compat && !indexed;
+    return no_links ? word.set_in_use & ~dir_nlink : word.set_in_use;
+}
+
 bool same_file_system(const Structure& a, const Structure& b) {
     return std::equal(a.bytes().begin() + field::uuid, a.bytes().begin() + field::uuid + 16,
                       b.bytes().begin() + field::uuid);
@@ -168,6 +185,11 @@ void compare(const Structure& sb, const Structure& copy, Found& found) {
             found.damage.push_back(fmt::format("{}: ext: {} is {}, the copy at {} has {}", sb.place(f.offset),
                                                f.name, sb.u32(f.offset), copy.place(f.offset),
                                                copy.u32(f.offset)));
+    for (const FeatureWord& f : features)
+        if (((sb.u32(f.offset) ^ copy.u32(f.offset)) & ~set_in_use(sb, f)) != 0)
+            found.damage.push_back(fmt::format("{}: ext: {} is {:#x}, the copy at {} has {:#x}",
+                                               sb.place(f.offset), f.name, sb.u32(f.offset),
+                                               copy.place(f.offset), copy.u32(f.offset)));
 }
 
 void to_facts(const ByteSource& source, const Structure& sb, Found& found) {
@@ -248,6 +270,9 @@ Result<bool> from_first(ByteSource& source, const Structure& sb, Found& found) {
     if (!sealed && copy && same_file_system(sb, *copy) && !same_sizes(sb, *copy))
         return from_copy(source, sb, found);
     if (!sealed) found.damage.push_back(wrong_checksum(sb));
+    if (incompatible(sb, journal_dev) && sb.u32(field::inodes_count) != 0)
+        found.damage.push_back(sb.place(field::feature_incompat) +
+                               ": ext: the journal of another device, with inodes of its own");
     to_facts(source, sb, found);
     if (copy) compare(sb, *copy, found);
     return true;

@@ -87,8 +87,9 @@ bool write_entry(const ByteSource& source, const Gpt& gpt, const GptEntry& e, Os
     const auto count = e.last >= e.first ? add(e.last - e.first, 1) : std::nullopt;
     const auto size = count ? multiply(*count, gpt.sector_bytes) : std::nullopt;
     if (!start || !size || !add(*start, *size)) {
-        found.damage.push_back(fmt::format("{}@{:#x}: entry {} from sector {} to sector {}", source.name(),
-                                           e.at, e.index + 1, e.first, e.last));
+        found.damage.push_back(fmt::format(
+            "{}@{:#x}: entry {} from sector {} to sector {} {}", source.name(), e.at, e.index + 1, e.first,
+            e.last, e.last < e.first ? "ends before it begins" : "lies past the end of the disk"));
         return false;
     }
     Partition& p = partition(found.facts, gpt_entry_name(source.name(), e.index, speaker));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 
 #include "probes/support/text.hpp"
@@ -167,6 +168,16 @@ std::string_view gpt_end_tool(const HostFacts& host) {
     return "gpart recover, gpt resizedisk or sgdisk -e";
 }
 
+// A part in the unit that the whole is shown in: two units in one sentence do not compare.
+std::string in_unit_of(std::uint64_t whole, std::uint64_t part) {
+    const std::string shown = human_size(whole);
+    const std::string_view unit = std::string_view(shown).substr(shown.find(' ') + 1);
+    const auto one = to_size("1 " + std::string(unit));
+    const double value = static_cast<double>(part) / static_cast<double>(one.value_or(1));
+    if (value == std::floor(value)) return fmt::format("{:.0f} {}", value, unit);
+    return fmt::format("{:.{}f} {}", value, value < 10 ? 2 : value < 100 ? 1 : 0, unit);
+}
+
 void check_device(const RuleContext& context, const std::string& device,
                   const std::vector<const PartitionTable*>& of_device,
                   const std::vector<const Partition*>& partitions, Findings& out) {
@@ -210,7 +221,7 @@ void check_device(const RuleContext& context, const std::string& device,
         .message(used->empty()
                      ? fmt::format("nothing of its {} is in a partition", human_size(*size))
                      : fmt::format("{} of its {} are in no partition",
-                                   human_size(most ? free.total : free.adjoining), human_size(*size)))
+                                   in_unit_of(*size, most ? free.total : free.adjoining), human_size(*size)))
         .evidence(size);
     for (const PartitionTable* t : of_device)
         report.evidence(t->largest_free_bytes).evidence(t->entries_shown);

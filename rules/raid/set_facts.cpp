@@ -149,8 +149,8 @@ std::vector<std::uint64_t> stripe_widths(const Volume& set) {
     }
     out.push_back(near > 0 && *set.columns % near == 0 ? *set.columns / near : *set.columns);
     // Far and offset copies may be told either way, and so may what is not known.
-    if (!set.data_disks || !set.layout || !set.kind)
-        out.insert(out.end(), {*set.columns, std::max<std::uint64_t>(*set.columns / 2, 1)});
+    const bool told = set.kind && set.layout && (set.data_disks || contains(*set.layout, "near="));
+    if (!told) out.insert(out.end(), {*set.columns, std::max<std::uint64_t>(*set.columns / 2, 1)});
     return out;
 }
 

@@ -152,6 +152,22 @@ TEST(Report, Text) {
                         render_text(report_of({server(), unreadable()}), ReportKind::audit, {.quiet = true}));
 }
 
+// As gmirror list prints them; of other kinds there is one counter.
+TEST(Report, CountersOfAMirrorAreShownAsItsToolShowsThem) {
+    HostReport host;
+    host.input = "ada0.img";
+    Volume& mirror = volume(host.facts, "mirror/gm0");
+    mirror.kind = Known<VolumeKind>(VolumeKind::gmirror, line(1, "GEOM::MIRROR"));
+    component(mirror, "ada0").events =
+        Number((std::uint64_t{2} << 32) + 5, line(2, "GEOM::MIRROR version 4, gm0, genid 2, syncid 5"));
+    component(mirror, "ada1").events = Number(3, line(3, "SyncID: 3"));
+    component(volume(host.facts, "md0"), "sda1").events = Number(77944, line(4, "Events : 77944"));
+    const std::string text = render_text(host, ReportKind::show, TextStyle{});
+    EXPECT_TRUE(contains(text, "genid 2, syncid 5")) << text;
+    EXPECT_TRUE(contains(text, "genid 0, syncid 3")) << text;
+    EXPECT_TRUE(contains(text, "events 77944")) << text;
+}
+
 TEST(Report, NoFindingsInWhatWasRead) {
     HostReport host;
     host.input = "this host";

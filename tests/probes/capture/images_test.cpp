@@ -103,7 +103,7 @@ TEST(Images, DamageIsAFact) {
     const auto facts = assemble(*load_input(folder.file("sd0.img", text_of(disk, 4096 * 512))));
     ASSERT_TRUE(facts.ok());
     ASSERT_EQ(facts->damages.size(), 1U);
-    EXPECT_EQ(facts->damages[0].what, "sd0@0x200: disk label: its words do not sum to zero");
+    EXPECT_EQ(facts->damages[0].what, "sd0@0x200: disk label: checksum wrong, the label is not used");
     EXPECT_EQ(facts->damages[0].from.source(), "sd0@0x200");
     EXPECT_TRUE(facts->partitions.empty());
 }

@@ -82,7 +82,7 @@ TEST(Disklabel, LabelsOfTwoSystems) {
     const auto damaged = read_image("sd0", image);
     EXPECT_EQ(damaged.found.facts.partitions.size(), 4U);
     EXPECT_EQ(damaged.found.damage,
-              std::vector<std::string>{"sd0@0x100200: disk label: its words do not sum to zero"});
+              std::vector<std::string>{"sd0@0x100200: disk label: checksum wrong, the label is not used"});
 }
 
 TEST(Disklabel, OpenbsdLabelWith48Bits) {

@@ -133,6 +133,18 @@ TEST(Gpt, SecondaryDamagedMissingOrElsewhere) {
     EXPECT_TRUE(has_event(read_image("wd0", grown), Event::Kind::secondary_gpt_missing));
 }
 
+TEST(Gpt, EntriesThatNoDiskHasAreNoPartitions) {
+    Bytes image(4096 * 512);
+    write_gpt(image, 512, {{netbsd_ffs, 64, std::uint64_t{1} << 62}, {netbsd_ffs, 200, 100}});
+    const auto read = read_image("wd0", image);
+    EXPECT_TRUE(read.found.facts.partitions.empty());
+    EXPECT_EQ(
+        read.found.damage,
+        (std::vector<std::string>{
+            "wd0@0x400: entry 1 from sector 64 to sector 4611686018427387904 lies past the end of the disk",
+            "wd0@0x480: entry 2 from sector 200 to sector 100 ends before it begins"}));
+}
+
 TEST(Gpt, BothDamaged) {
     Bytes image = gpt_image();
     image.u8(512 + 40, 0xff).u8(4095 * 512 + 40, 0xff);

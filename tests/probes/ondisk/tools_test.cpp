@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <map>
 
 #include "probes/ondisk/formats.hpp"
 #include "probes/support/text.hpp"
@@ -156,6 +157,32 @@ TEST(OnDiskTools, EveryFlippedBitOfAnExt4SuperblockIsNoticed) {
         source.bytes().resize(length);
         Found cut;
         EXPECT_FALSE(*look(cut)) << length;
+    }
+}
+
+// Without a checksum the copy tells.
+TEST(OnDiskTools, FlippedFeaturesOfAnExt2SuperblockAreNoticed) {
+    NEED_TOOL(mke2fs, "mke2fs");
+    const test::TemporaryFolder folder;
+    const std::string path = sparse(folder, 16 * MiB);
+    for (const bool indexed : {false, true}) {
+        const std::string features = indexed ? "dir_index" : "^dir_index";
+        ASSERT_EQ(run_tool({*mke2fs, "-q", "-F", "-t", "ext2", "-b", "1024", "-O", features, path}).status,
+                  0);
+        test::MemorySource source("sda1", bytes_of(path));
+        // What the kernel sets in the first superblock alone.
+        const std::map<std::size_t, std::uint32_t> set_in_use{
+            {92, 0x8}, {96, 0x44}, {100, indexed ? 0x10022 : 0x10002}};
+        for (const auto& [word, ignored] : set_in_use)
+            for (int bit = 0; bit < 32; ++bit) {
+                std::byte& byte = source.bytes()[1024 + word + static_cast<std::size_t>(bit / 8)];
+                byte ^= static_cast<std::byte>(1 << bit % 8);
+                Found found;
+                const auto result = read_ext(source, found);
+                byte ^= static_cast<std::byte>(1 << bit % 8);
+                const bool noticed = !result || !found.damage.empty();
+                EXPECT_EQ(noticed, (ignored >> bit & 1) == 0) << word << " bit " << bit;
+            }
     }
 }
 
