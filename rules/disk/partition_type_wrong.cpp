@@ -82,6 +82,10 @@ bool goes_by_the_type(const Volume& set) {
     return set.kind.is(VolumeKind::raidframe) || set.kind.is(VolumeKind::softraid);
 }
 
+bool serves(const Component& c) {
+    return c.state && !c.state.is(ComponentState::missing) && !c.state.is(ComponentState::failed);
+}
+
 void check(const RuleContext& context, Findings& out) {
     std::set<std::string> done;
     const auto judge = [&](std::string_view device, Use use, const Provenance& from, std::string_view where) {
@@ -101,8 +105,9 @@ void check(const RuleContext& context, Findings& out) {
                   fmt::format("a file system mounted on {}", m.point));
     for (const Volume& v : context.host.volumes)
         for (const Component& c : v.components)
-            if (goes_by_the_type(v) && !c.name.empty() && !c.state.is(ComponentState::missing))
-                judge(c.name, Use::component, c.state ? c.state.from() : v.kind.from(),
+            // What the set has lost may have become something else.
+            if (goes_by_the_type(v) && !c.name.empty() && serves(c))
+                judge(c.name, Use::component, c.state.from(),
                       fmt::format("a component of {}", v.name));
 }
 

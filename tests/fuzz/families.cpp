@@ -14,7 +14,7 @@ namespace diskwright::fuzz {
 namespace {
 
 using Names = std::string_view;
-constexpr std::array<Names, 5> tables{"gpt", "gpt backup", "mbr", "disklabel", "disklabel64"};
+constexpr std::array<Names, 6> tables{"gpt", "gpt backup", "mbr", "disklabel", "disklabel64", "sun label"};
 constexpr std::array<Names, 1> ffs{"ffs"};
 constexpr std::array<Names, 7> contents{"lvm", "swap", "other", "luks", "zfs", "xfs", "ext"};
 constexpr std::array<Names, 3> bsd_raid{"raidframe", "softraid", "ccd"};
