@@ -15,6 +15,7 @@ std::span<const Subcommand> subcommands() {
         Subcommand{"probe", "measure a disk: rates, random reads, flush latency", prepare_probe},
         Subcommand{"plan", "layout and commands for a new file system, each with its reason", prepare_plan},
         Subcommand{"tune", "search the best configuration by trials", prepare_tune},
+        Subcommand{"simulate", "what a drive would need for a list of requests", prepare_simulate},
         Subcommand{"commission", "the whole job for a new server: probe, audit, plan, tune, verify",
                    prepare_commission},
         Subcommand{"collect", "a capture of this host, to look at elsewhere", prepare_collect},

@@ -18,6 +18,7 @@
 
 #include "probes/capture/file_source.hpp"
 #include "probes/capture/foreign_files.hpp"
+#include "probes/capture/gunzip.hpp"
 #include "probes/capture/manifest.hpp"
 #include "probes/capture/read_archive.hpp"
 #include "probes/capture/utf16.hpp"
@@ -285,6 +286,14 @@ Result<Capture> load_input(const std::string& path, const LoadLimits& limits) {
     if (const auto applied = apply_manifests(capture); !applied)
         return Error{applied.error().kind, fmt::format("{}: {}", escaped(path), applied.error().message)};
     return capture;
+}
+
+Result<std::string> load_file(const std::string& path, const LoadLimits& limits) {
+    auto loaded = path == "-" ? read_standard_input(limits) : read_path(path, limits, true);
+    if (!loaded) return loaded.error();
+    if (loaded->image) return Error{ErrorKind::bad_data, fmt::format("{}: no text", escaped(path))};
+    if (is_gzip(loaded->bytes)) return gunzip(loaded->bytes, path, limits);
+    return std::move(loaded->bytes);
 }
 
 }  // namespace diskwright

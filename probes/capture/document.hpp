@@ -65,4 +65,8 @@ struct Capture {
 /// exceeded limits.
 Result<Capture> load_input(const std::string& path, const LoadLimits& limits = {});
 
+/// What one file holds, as it is or compressed by gzip; "-" is standard input. bad_data for what is no text,
+/// broken, or larger than limits.bytes.
+Result<std::string> load_file(const std::string& path, const LoadLimits& limits);
+
 }  // namespace diskwright

@@ -5,13 +5,11 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
-#include <cmath>
 
 #include "probes/model/json_object.hpp"
 #include "probes/support/nearest.hpp"
 #include "probes/support/text.hpp"
-#include "tuner/simulator/disk_files.hpp"
+#include "tuner/simulator/checked_keys.hpp"
 
 namespace diskwright {
 namespace {
@@ -19,98 +17,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::uint64_t most_disks = 1024;
-
-template <class E>
-std::vector<std::string_view> names_of() {
-    return {EnumNames<E>::names.begin(), EnumNames<E>::names.end()};
-}
-
-template <class E>
-std::optional<E> enumerator(JsonObject& from, std::string_view key) {
-    const auto word = from.word(key, names_of<E>());
-    return word ? from_string<E>(*word) : std::nullopt;
-}
-
-std::optional<std::uint64_t> sector_multiple(JsonObject& from, std::string_view key) {
-    const auto value = from.count(key);
-    if (value && *value % 512 != 0) from.fail(key, fmt::format("{} is no whole number of sectors", *value));
-    return value;
-}
-
-std::optional<std::uint64_t> power_of_two(JsonObject& from, std::string_view key, std::uint64_t least,
-                                          std::uint64_t most) {
-    const auto value = from.count(key);
-    if (value && (!std::has_single_bit(*value) || *value < least || *value > most))
-        from.fail(key, fmt::format("{} is no power of two from {} to {}", *value, least, most));
-    return value;
-}
-
-std::optional<double> at_least_zero(JsonObject& from, std::string_view key) {
-    const auto value = from.number(key);
-    if (value && *value < 0) from.fail(key, "below 0");
-    return value;
-}
-
-std::optional<double> above_zero(JsonObject& from, std::string_view key) {
-    const auto value = from.number(key);
-    if (value && *value <= 0) from.fail(key, "not above 0");
-    return value;
-}
-
-void read_seek_curve(JsonObject& from, DiskParameters& disk) {
-    for (const Json* element : from.list("seek_curve")) {
-        const bool pair = element->is_array() && element->size() == 2 && (*element)[0].is_number() &&
-                          (*element)[1].is_number();
-        if (!pair) return from.fail("seek_curve", "not a list of [cylinders, seconds]");
-        disk.seek_curve.emplace_back((*element)[0].get<double>(), (*element)[1].get<double>());
-        const std::size_t n = disk.seek_curve.size();
-        if (disk.seek_curve.back().second < 0 ||
-            (n > 1 && disk.seek_curve[n - 1].first <= disk.seek_curve[n - 2].first))
-            return from.fail("seek_curve", "cylinders do not rise, or a time is below 0");
-    }
-}
-
-void read_zones(JsonObject& from, DiskParameters& disk) {
-    for (const Json* element : from.list("zones")) {
-        JsonObject zone = from.element("zones", disk.zones.size(), *element);
-        const auto first = zone.count("first_cylinder"), count = zone.count("cylinders"),
-                   sectors = zone.count("sectors_per_track");
-        if (!first || !count || !sectors || *count == 0 || *sectors == 0)
-            zone.fail("", "needs first_cylinder, cylinders and sectors_per_track, the last two above 0");
-        zone.reject_unknown_keys();
-        disk.zones.push_back({first.value_or(0), count.value_or(0), sectors.value_or(0)});
-    }
-}
-
-DiskParameters read_disk(JsonObject& from) {
-    DiskParameters disk;
-    disk.product = from.text("product");
-    disk.transport = from.word("transport", {"sata", "sas", "nvme"});
-    disk.size_bytes = sector_multiple(from, "size_bytes");
-    disk.rpm = at_least_zero(from, "rpm");
-    disk.seek_min_s = at_least_zero(from, "seek_min_s");
-    disk.seek_max_s = at_least_zero(from, "seek_max_s");
-    if (disk.seek_min_s && disk.seek_max_s && *disk.seek_min_s > *disk.seek_max_s)
-        from.fail("seek_min_s", "above seek_max_s");
-    disk.settle_write_s = at_least_zero(from, "settle_write_s");
-    disk.transfer_bytes_per_s = above_zero(from, "transfer_bytes_per_s");
-    disk.interface_bytes_per_s = above_zero(from, "interface_bytes_per_s");
-    disk.command_s = at_least_zero(from, "command_s");
-    disk.cache_bytes = from.count("cache_bytes");
-    disk.read_ahead_bytes = from.count("read_ahead_bytes");
-    disk.write_cache = enumerator<Switch>(from, "write_cache");
-    disk.queue_depth = from.count("queue_depth");
-    disk.logical_sector_bytes = power_of_two(from, "logical_sector_bytes", 512, 65536);
-    disk.physical_sector_bytes = power_of_two(from, "physical_sector_bytes", 512, 65536);
-    if (disk.logical_sector_bytes && disk.physical_sector_bytes &&
-        *disk.logical_sector_bytes > *disk.physical_sector_bytes)
-        from.fail("physical_sector_bytes", "below logical_sector_bytes");
-    read_seek_curve(from, disk);
-    read_zones(from, disk);
-    from.text("source");  // for people
-    from.reject_unknown_keys();
-    return disk;
-}
 
 DiskParameters read_model(JsonObject& from) {
     const Json* model = from.any("model");
@@ -120,7 +26,7 @@ DiskParameters read_model(JsonObject& from) {
     }
     if (model->is_object()) {
         auto own = from.object("model");
-        DiskParameters disk = read_disk(*own);
+        DiskParameters disk = read_plain_disk(*own);
         if (!disk.size_bytes) own->fail("size_bytes", "missing");
         return disk;
     }
@@ -270,22 +176,6 @@ Result<MachineConfiguration> configuration_from_json(const Json& json, std::stri
     top.reject_unknown_keys();
     if (top.error()) return *top.error();
     return machine;
-}
-
-const std::map<std::string, DiskParameters, std::less<>>& shipped_disks() {
-    static const auto all = [] {
-        std::map<std::string, DiskParameters, std::less<>> disks;
-        for (const EmbeddedFile& file : disk_files()) {
-            const auto json = parse_json(file.text, file.name);
-            if (!json) continue;
-            JsonObject from(*json, file.name);
-            DiskParameters disk = read_disk(from);
-            disk.name = file.name;
-            if (!from.error()) disks.emplace(disk.name, std::move(disk));
-        }
-        return disks;
-    }();
-    return all;
 }
 
 }  // namespace diskwright

@@ -9,33 +9,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "probes/model/enums.hpp"
 #include "probes/support/result.hpp"
+#include "tuner/simulator/plain_disk.hpp"
 
 namespace diskwright {
-
-/// One kind of disk. Times in seconds, sizes and rates in bytes.
-struct DiskParameters {
-    std::string name;                      // of a shipped one; empty when the file describes its own
-    std::optional<std::string> product;    // the drive's model as it names itself
-    std::optional<std::string> transport;  // sata, sas, nvme
-    std::optional<std::uint64_t> size_bytes, cache_bytes, read_ahead_bytes, queue_depth;
-    std::optional<std::uint64_t> logical_sector_bytes, physical_sector_bytes;
-    std::optional<double> rpm;  // 0: does not rotate
-    std::optional<double> seek_min_s, seek_max_s, settle_write_s, command_s;
-    std::optional<double> transfer_bytes_per_s, interface_bytes_per_s;
-    std::optional<Switch> write_cache;
-    std::vector<std::pair<double, double>> seek_curve;  // cylinders, seconds
-    struct Zone {
-        std::uint64_t first_cylinder = 0, cylinders = 0, sectors_per_track = 0;
-        bool operator==(const Zone&) const = default;
-    };
-    std::vector<Zone> zones;
-    bool operator==(const DiskParameters&) const = default;
-};
 
 struct MachineConfiguration {
     struct DiskGroup {
@@ -87,8 +67,5 @@ struct MachineConfiguration {
 /// impossible and contradictory values.
 Result<MachineConfiguration> configuration_from_json(const nlohmann::ordered_json& json,
                                                      std::string_view source);
-
-/// The shipped kinds of disk, by name; each file in tuner/simulator/disks says where its figures come from.
-const std::map<std::string, DiskParameters, std::less<>>& shipped_disks();
 
 }  // namespace diskwright

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "tuner/simulator/disk_model.hpp"
+
+#include <algorithm>
+
+namespace diskwright {
+DiskModel::DiskModel(const DriveParameters& drive)
+    : drive_(drive),
+      mechanics_(drive_),
+      buffer_(drive_.buffer),
+      reader_(mechanics_),
+      queue_(drive_.order, mechanics_) {}
+
+std::optional<DriveCompletion> DiskModel::next(double until_s) {
+    for (;;) {
+        const bool room = in_drive_ < drive_.queue_depth;
+        const double arrival_s =
+            host_.empty() || !room ? never : std::max(host_.front().arrival_s, slot_free_s_);
+        const double free_s = destaging_ || !queue_.empty() ? hda_free_s_ : never;
+        const double done_s = done_.next_s();
+        const double event_s = std::min({arrival_s, free_s, done_s});
+        if (event_s == never || event_s > until_s) return std::nullopt;
+        if (done_s == event_s) {
+            const DriveCompletion completion = done_.pop();
+            --in_drive_;
+            slot_free_s_ = completion.done_s;
+            return completion;
+        }
+        if (free_s == event_s && destaging_) {
+            finish_destaging();
+        } else if (arrival_s == event_s) {
+            const DriveRequest request = host_.front();
+            host_.pop_front();
+            ++in_drive_;
+            arrive(request, arrival_s + over(drive_.overheads.request));
+        } else {
+            serve_next(event_s);
+        }
+    }
+}
+
+void DiskModel::complete(const DriveRequest& request, double done_s) {
+    done_.push({request.id, request.arrival_s, done_s});
+    if (request.operation == DriveOperation::flush) return;
+    last_was_write_ = request.operation == DriveOperation::write;
+    ++(last_was_write_ ? counters_.writes : counters_.reads);
+    (last_was_write_ ? counters_.blocks_written : counters_.blocks_read) += request.blocks;
+}
+
+void DiskModel::arrive(const DriveRequest& request, double at_s) {
+    if (request.operation == DriveOperation::flush) return flush(request, at_s);
+    const bool write = request.operation == DriveOperation::write;
+    const bool fast = drive_.buffer.fast_write != FastWrite::none && !request.through;
+    if (write && fast && drive_.buffer.write_prebuffering) return arrive_at_buffer(request, at_s);
+    QueuedRequest queued{request, at_s, at_s, false, 0};
+    if (may_begin(at_s) && !destaging_)
+        return write ? serve_write(queued, at_s, false) : serve_read(queued, at_s, false);
+    if (write && fast && appendable_ && queue_.empty() && request.block == append_at_ &&
+        request.blocks <= append_room_)
+        return append(request, at_s);
+    if (!write && buffered_hit(request, at_s)) return;
+    const DriveOverheads& overheads = drive_.overheads;
+    queued.ready_s += over(!write ? overheads.read_miss : fast ? overheads.write_hit : overheads.write_miss);
+    queued.bus_ready_s =
+        queued.ready_s + (write ? over(overheads.write_disconnect) : over(overheads.read_disconnect));
+    queue_.add(queued);
+}
+
+// A hit that passes by what the arm does.
+bool DiskModel::buffered_hit(const DriveRequest& request, double at_s) {
+    const std::uint64_t end = request.block + request.blocks;
+    if (!drive_.buffer.sneaky_full_hits) return false;
+    const bool being_read = ahead_segment_ != DiskBuffer::nobody && at_s < hda_free_s_ &&
+                            buffer_[ahead_segment_].start <= request.block && request.block < buffer_[ahead_segment_].end;
+    if (being_read || !(buffer_.holds(request.block, end) || holds_written(request.block, end))) return false;
+    const double begin_s = std::max(
+        at_s + over(drive_.overheads.read_hit) + over(drive_.overheads.data_preparation), link_free_s_);
+    link_free_s_ = begin_s + request.blocks * drive_.bus.read_block_s;
+    counters_.blocks_from_buffer += request.blocks;
+    complete(request, link_free_s_ + over(drive_.overheads.read_done));
+    return true;
+}
+
+bool DiskModel::holds_written(std::uint64_t block, std::uint64_t end) const {
+    for (const QueuedRequest& queued : queue_.waiting())
+        if (queued.extent && queued.request.block <= block &&
+            end <= queued.request.block + queued.request.blocks)
+            return true;
+    return false;
+}
+
+void DiskModel::serve_next(double at_s) {
+    read_on(at_s);
+    RequestQueue::Wanted wanted;
+    const bool requests = queue_.size() > extents_;
+    // Who reads waits for somebody; what is written waits until the buffer fills, or nobody reads.
+    wanted.extents = !requests || !flushes_.empty() || 2 * extents_ >= drive_.buffer.write_segments;
+    if (!flushes_.empty()) wanted.extents_up_to = flushes_.front().block;
+    std::size_t index = queue_.size();
+    if (ahead_segment_ != DiskBuffer::nobody && drive_.order == QueueOrder::shortest_positioning)
+        for (std::size_t i = 0; i < queue_.size(); ++i) {
+            const QueuedRequest& queued = queue_.waiting()[i];
+            const bool goes_on = queued.request.operation == DriveOperation::read && !queued.extent &&
+                                 queued.request.block >= buffer_[ahead_segment_].start &&
+                                 queued.request.block <= reader_.next();
+            if (goes_on && (index == queue_.size() || queued.request.block < queue_.waiting()[index].request.block))
+                index = i;
+        }
+    if (index == queue_.size()) index = queue_.choose(at_s, wanted);
+    if (index == queue_.size()) index = queue_.choose(at_s, {});
+    const QueuedRequest queued = queue_.take(index);
+    if (queued.extent)
+        destage(queued, at_s);
+    else if (queued.request.operation == DriveOperation::write)
+        serve_write(queued, at_s, true);
+    else
+        serve_read(queued, at_s, true);
+}
+
+std::uint64_t DiskModel::mark(double fraction, std::uint64_t blocks) const {
+    const auto of = static_cast<double>(drive_.buffer.marks_of_request ? std::min(blocks, drive_.buffer.segment_blocks)
+                                                                       : drive_.buffer.segment_blocks);
+    return std::clamp<std::uint64_t>(static_cast<std::uint64_t>(of * fraction), 1, blocks);
+}
+
+}  // namespace diskwright

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "tuner/simulator/plain_disk.hpp"
+
+#include <fmt/format.h>
+
+#include "tuner/simulator/checked_keys.hpp"
+#include "tuner/simulator/disk_files.hpp"
+#include "tuner/simulator/disksim_drive.hpp"
+
+namespace diskwright {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+void read_seek_curve(JsonObject& from, DiskParameters& disk) {
+    for (const Json* element : from.list("seek_curve")) {
+        const bool pair = element->is_array() && element->size() == 2 && (*element)[0].is_number() &&
+                          (*element)[1].is_number();
+        if (!pair) return from.fail("seek_curve", "not a list of [cylinders, seconds]");
+        disk.seek_curve.emplace_back((*element)[0].get<double>(), (*element)[1].get<double>());
+        const std::size_t n = disk.seek_curve.size();
+        if (disk.seek_curve.back().second < 0 ||
+            (n > 1 && disk.seek_curve[n - 1].first <= disk.seek_curve[n - 2].first))
+            return from.fail("seek_curve", "cylinders do not rise, or a time is below 0");
+    }
+}
+
+void read_zones(JsonObject& from, DiskParameters& disk) {
+    for (const Json* element : from.list("zones")) {
+        JsonObject zone = from.element("zones", disk.zones.size(), *element);
+        const auto first = zone.count("first_cylinder"), count = zone.count("cylinders"),
+                   sectors = zone.count("sectors_per_track");
+        if (!first || !count || !sectors || *count == 0 || *sectors == 0)
+            zone.fail("", "needs first_cylinder, cylinders and sectors_per_track, the last two above 0");
+        constexpr std::uint64_t most_cylinders = 1 << 24, most_sectors = 1 << 20;
+        if (first.value_or(0) > most_cylinders || count.value_or(0) > most_cylinders || sectors.value_or(0) > most_sectors)
+            zone.fail("", fmt::format("more than {} cylinders or {} sectors", most_cylinders, most_sectors));
+        zone.reject_unknown_keys();
+        disk.zones.push_back({first.value_or(0), count.value_or(0), sectors.value_or(0)});
+    }
+}
+
+// What is known of it without its mechanics.
+DiskParameters summary(const DriveParameters& drive) {
+    DiskParameters disk;
+    disk.product = drive.product;
+    disk.size_bytes = drive.blocks * 512;
+    disk.rpm = 60 / drive.mechanics.revolution_s;
+    disk.logical_sector_bytes = disk.physical_sector_bytes = 512;
+    disk.queue_depth = drive.queue_depth;
+    disk.cache_bytes = drive.buffer.segments * drive.buffer.segment_blocks * 512;
+    return disk;
+}
+
+void read_flash(JsonObject& from, DiskParameters& disk) {
+    auto part = from.object("flash");
+    if (!part) return;
+    DiskParameters::Flash& flash = disk.flash.emplace();
+    flash.units = part->count("units");
+    if (flash.units && (*flash.units == 0 || *flash.units > 4096)) part->fail("units", "not from 1 to 4096");
+    flash.page_bytes = power_of_two(*part, "page_bytes", 512, 1 << 20);
+    flash.erase_block_bytes = power_of_two(*part, "erase_block_bytes", 512, 1 << 30);
+    flash.read_s = above_zero(*part, "read_s");
+    flash.program_s = above_zero(*part, "program_s");
+    flash.erase_s = at_least_zero(*part, "erase_s");
+    flash.spare = above_zero(*part, "spare");
+    flash.protected_buffer = part->flag("protected_buffer");
+    part->reject_unknown_keys();
+}
+
+}  // namespace
+
+DiskParameters read_plain_disk(JsonObject& from) {
+    DiskParameters disk;
+    disk.product = from.text("product");
+    disk.transport = from.word("transport", {"sata", "sas", "nvme"});
+    disk.size_bytes = sector_multiple(from, "size_bytes");
+    disk.rpm = at_least_zero(from, "rpm");
+    disk.seek_min_s = at_least_zero(from, "seek_min_s");
+    disk.seek_max_s = at_least_zero(from, "seek_max_s");
+    if (disk.seek_min_s && disk.seek_max_s && *disk.seek_min_s > *disk.seek_max_s)
+        from.fail("seek_min_s", "above seek_max_s");
+    disk.head_switch_s = at_least_zero(from, "head_switch_s");
+    disk.settle_write_s = at_least_zero(from, "settle_write_s");
+    disk.transfer_bytes_per_s = above_zero(from, "transfer_bytes_per_s");
+    disk.transfer_inner_bytes_per_s = above_zero(from, "transfer_inner_bytes_per_s");
+    if (disk.transfer_inner_bytes_per_s.value_or(0) > disk.transfer_bytes_per_s.value_or(0))
+        from.fail("transfer_inner_bytes_per_s", "above transfer_bytes_per_s, or that is missing");
+    disk.interface_bytes_per_s = above_zero(from, "interface_bytes_per_s");
+    disk.command_s = at_least_zero(from, "command_s");
+    disk.cache_bytes = from.count("cache_bytes");
+    disk.read_ahead_bytes = from.count("read_ahead_bytes");
+    disk.write_cache = enumerator<Switch>(from, "write_cache");
+    disk.queue_depth = from.count("queue_depth");
+    disk.logical_sector_bytes = power_of_two(from, "logical_sector_bytes", 512, 65536);
+    disk.physical_sector_bytes = power_of_two(from, "physical_sector_bytes", 512, 65536);
+    if (disk.logical_sector_bytes && disk.physical_sector_bytes &&
+        *disk.logical_sector_bytes > *disk.physical_sector_bytes)
+        from.fail("physical_sector_bytes", "below logical_sector_bytes");
+    read_seek_curve(from, disk);
+    read_zones(from, disk);
+    read_flash(from, disk);
+    if (disk.flash && disk.rpm.value_or(0) > 0) from.fail("flash", "of a drive that rotates");
+    from.text("source");  // for people
+    from.any("sources");
+    from.reject_unknown_keys();
+    return disk;
+}
+
+const std::map<std::string, DiskParameters, std::less<>>& shipped_disks() {
+    static const auto all = [] {
+        std::map<std::string, DiskParameters, std::less<>> disks;
+        for (const EmbeddedFile& file : disk_files()) {
+            const auto json = parse_json(file.text, file.name);
+            if (!json) continue;
+            JsonObject from(*json, file.name);
+            DiskParameters disk = from.has("mechanics") ? summary(read_disksim_drive(from)) : read_plain_disk(from);
+            disk.name = file.name;
+            if (!from.error()) disks.emplace(disk.name, std::move(disk));
+        }
+        return disks;
+    }();
+    return all;
+}
+
+}  // namespace diskwright
