@@ -14,7 +14,6 @@ namespace diskwright {
 struct BufferSegment {
     std::uint64_t start = 0, end = 0;  // blocks held; the same when none
     std::uint64_t ahead_end = 0;       // how far reading on was asked for
-    std::uint64_t used = 0;            // the later the larger
     bool written = false;              // holds what was written
 };
 
@@ -33,12 +32,12 @@ class DiskBuffer {
 
     BufferSegment& operator[](std::uint32_t index) { return segments_[index]; }
     /// reading: the segment read ahead into, the last one to be given up; nobody when there is none.
-    BufferChoice for_read(std::uint64_t block, std::uint64_t end, std::uint32_t reading) const;
+    BufferChoice for_read(std::uint64_t block, std::uint64_t end, std::uint32_t reading);
     /// The segment for what is written; what others hold of it is forgotten.
     std::uint32_t for_write(std::uint64_t block, std::uint64_t end, std::uint32_t reading);
-    void use(std::uint32_t segment) { segments_[segment].used = ++uses_; }
+    void use(std::uint32_t segment);
     /// The segment used last.
-    bool newest(std::uint32_t segment) const { return segments_[segment].used == uses_; }
+    bool newest(std::uint32_t segment) const { return by_use_.back() == segment; }
     /// Reads may hit it all.
     bool holds(std::uint64_t block, std::uint64_t end) const;
     /// Whatever was read of these blocks is forgotten.
@@ -52,12 +51,15 @@ class DiskBuffer {
     bool empty(const BufferSegment& segment) const {
         return segment.end == segment.start || (segment.written && !read_hits_on_writes_);
     }
+    std::uint32_t given_up(std::uint32_t reading, std::uint64_t block, std::uint64_t end);
     bool readable(std::uint32_t index) const {
         const BufferSegment& segment = segments_[index];
         return caches_ && !reserved(index) && !empty(segment);
     }
     std::vector<BufferSegment> segments_;
-    std::uint64_t segment_blocks_, uses_ = 0;
+    std::vector<std::uint32_t> by_use_;  // the least recently used first
+    std::uint64_t segment_blocks_;
+    bool all_full_ = false;  // no segment is empty, as far as is known
     bool caches_, separate_write_segment_, read_hits_on_writes_;
 };
 

@@ -2,7 +2,6 @@
 #include "tuner/simulator/disk_geometry.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace diskwright {
 namespace {
@@ -70,8 +69,9 @@ std::uint64_t zone_blocks(const DriveLayout& layout, const DriveZone& zone) {
     return minus(cylinders * layout.surfaces * zone.blocks_per_track, left_out);
 }
 
+// What is left of an angle of 0 or more without its whole turns.
 double turns(double angle) {
-    return angle - std::floor(angle);
+    return angle - static_cast<double>(static_cast<std::int64_t>(angle));
 }
 
 // How many of the ascending slips [from, end) lie at or before the place that `index` of region `base` takes

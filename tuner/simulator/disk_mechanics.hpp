@@ -35,18 +35,23 @@ class DiskMechanics {
 
     /// Seek, head switch and settling; no rotation.
     double seek_s(std::uint32_t cylinder, std::uint32_t head, bool write) const {
-        const std::uint32_t distance = cylinder > cylinder_ ? cylinder - cylinder_ : cylinder_ - cylinder;
-        const double moved = std::max(curve_(distance), head == head_ ? 0.0 : head_switch_s_);
+        const double moved = std::max(curve_(distance(cylinder)), head == head_ ? 0.0 : head_switch_s_);
         return moved > 0 && write ? std::max(0.0, moved + write_settle_s_) : moved;
     }
+    std::uint32_t distance(std::uint32_t cylinder) const {
+        return cylinder > cylinder_ ? cylinder - cylinder_ : cylinder_ - cylinder;
+    }
+    /// Farther cylinders take longer than that.
+    std::uint32_t reach(double seconds) const { return curve_.reach(seconds - std::min(0.0, write_settle_s_)); }
     /// Until that angle comes by.
     double wait_s(double angle, double at_s) const {
         if (access_ != AccessKind::exact_rotation)
             return access_ == AccessKind::average_rotation ? revolution_s_ / 2 : 0;
-        double turn = angle - at_s * turns_per_s_;
-        turn -= std::floor(turn);
+        // Of a positive number the whole part is a conversion; std::floor() is a call on many machines.
+        double passed = at_s * turns_per_s_ - angle + 1;
+        passed -= static_cast<double>(static_cast<std::int64_t>(passed));
         // A block that begins right now is not missed by the last bit of a sum.
-        return turn > 1 - same_angle ? 0 : turn * revolution_s_;
+        return passed < same_angle ? 0 : (1 - passed) * revolution_s_;
     }
 
  private:

@@ -97,15 +97,9 @@ void DiskModel::serve_next(double at_s) {
     wanted.extents = !requests || !flushes_.empty() || 2 * extents_ >= drive_.buffer.write_segments;
     if (!flushes_.empty()) wanted.extents_up_to = flushes_.front().block;
     std::size_t index = queue_.size();
+    // What goes on with the read-ahead needs no choice.
     if (ahead_segment_ != DiskBuffer::nobody && drive_.order == QueueOrder::shortest_positioning)
-        for (std::size_t i = 0; i < queue_.size(); ++i) {
-            const QueuedRequest& queued = queue_.waiting()[i];
-            const bool goes_on = queued.request.operation == DriveOperation::read && !queued.extent &&
-                                 queued.request.block >= buffer_[ahead_segment_].start &&
-                                 queued.request.block <= reader_.next();
-            if (goes_on && (index == queue_.size() || queued.request.block < queue_.waiting()[index].request.block))
-                index = i;
-        }
+        index = queue_.read_within(buffer_[ahead_segment_].start, reader_.next());
     if (index == queue_.size()) index = queue_.choose(at_s, wanted);
     if (index == queue_.size()) index = queue_.choose(at_s, {});
     const QueuedRequest queued = queue_.take(index);

@@ -28,7 +28,6 @@ MediaWrite DiskModel::put_down(std::uint64_t block, std::uint32_t blocks, double
     }
     const MediaWrite written =
         write_medium(mechanics_, first, last - first, arm_s, least_s, whole, drive_.buffer.zero_latency_write);
-    counters_.media_written += blocks;
     counters_.busy_s += written.done_s - from_s;
     counters_.seek_s += written.settled_s - arm_s;
     counters_.rotation_s += written.begun_s - written.settled_s + (arm_s - from_s);
@@ -88,6 +87,7 @@ void DiskModel::serve_write(const QueuedRequest& queued, double at_s, bool waite
     const double reselect_s = over(extra ? overheads.other_reselect : overheads.first_reselect);
     const double completed_s = std::max(left_s, written.done_s) + reselect_s + over(overheads.write_done);
     hda_free_s_ = drive_.buffer.preseek == 2 ? std::max(at_s, written.done_s) : completed_s;
+    counters_.media_written += request.blocks;
     complete(request, completed_s);
 }
 
@@ -125,7 +125,7 @@ void DiskModel::arrive_at_buffer(const DriveRequest& request, double at_s) {
         hda_free_s_ = std::max(hda_free_s_, stop_reading(at_s));
         reader_.want(reader_.next());
     }
-    buffer_[index] = {request.block, request.block, 0, buffer_[index].used, true};
+    buffer_[index] = {request.block, request.block, 0, true};
     buffer_.extend(buffer_[index], end);
     buffer_.use(index);
     for (std::size_t i = 0; i < queue_.size(); ++i) {
@@ -164,6 +164,7 @@ void DiskModel::finish_destaging() {
     destaging_ = appendable_ = false;
     --extents_;
     dirty_blocks_ -= destaging_blocks_;
+    counters_.media_written += destaging_blocks_;
     destaging_blocks_ = 0;
     while (!full_buffer_.empty() && room_for(full_buffer_.front())) {
         const DriveRequest request = full_buffer_.front();

@@ -56,7 +56,7 @@ std::optional<JsonObject> named(JsonObject& top, std::string_view key, std::stri
         return std::nullopt;
     }
     const Json& members = *top.any(key);
-    if (members.size() != 1 || !members.begin().key().starts_with(std::string(type) + " ")) {
+    if (!members.is_object() || members.size() != 1 || !members.begin().key().starts_with(std::string(type) + " ")) {
         outer->fail("", fmt::format("holds not one \"{} NAME\"", type));
         return std::nullopt;
     }

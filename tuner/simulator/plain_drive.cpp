@@ -7,13 +7,14 @@
 #include <cmath>
 
 #include "probes/support/text.hpp"
+#include "tuner/simulator/seek_curve.hpp"
 
 namespace diskwright {
 namespace {
 
 constexpr std::uint64_t block_bytes = 512;
 // Tracks of one surface of drives from about 2008 on; fixes how many surfaces one without zones has.
-constexpr double tracks_of_surface = 250'000;
+constexpr double tracks_of_surface = 250'000, shortest_seek_s = 0.0006;
 constexpr std::uint32_t most_surfaces = 24, zones_between = 16, most_track = 1 << 20, most_cylinders = 1 << 24;
 
 class Figures {
@@ -38,23 +39,17 @@ std::uint32_t rounded(double blocks, std::uint32_t sector) {
     return std::max(sector, static_cast<std::uint32_t>(sectors) * sector);
 }
 
-DriveZone zone_of(std::uint32_t first, std::uint32_t cylinders, std::uint32_t track, double switch_s,
-                  double cylinder_s, double revolution_s) {
+DriveZone zone_of(std::uint32_t first, std::uint32_t cylinders, std::uint32_t track) {
     DriveZone zone;
     zone.first_cylinder = first;
     zone.last_cylinder = first + cylinders - 1;
     zone.blocks_per_track = track;
-    // In whole blocks, as a drive has it; both switches end in time for the next block.
-    zone.track_skew = std::ceil(switch_s / revolution_s * track) / track;
-    zone.cylinder_skew = std::ceil(std::max(cylinder_s, switch_s) / revolution_s * track) / track;
     return zone;
 }
 
 void lay_out(const DiskParameters& disk, Figures& figures, DriveParameters& drive) {
     const double revolution_s = drive.mechanics.revolution_s;
-    const double settle_s = drive.mechanics.write_settle_s;
-    const double switch_s = drive.mechanics.head_switch_s + settle_s;
-    const double cylinder_s = figures.of(disk.seek_min_s, "seek_min_s", 0.0006) + settle_s;
+    const double switch_s = drive.mechanics.head_switch_s + drive.mechanics.write_settle_s;
     DriveLayout& layout = drive.layout;
     if (!disk.zones.empty()) {
         std::uint64_t on_surface = 0;
@@ -63,8 +58,7 @@ void lay_out(const DiskParameters& disk, Figures& figures, DriveParameters& driv
         for (const auto& zone : disk.zones)
             layout.zones.push_back(zone_of(static_cast<std::uint32_t>(zone.first_cylinder),
                                            static_cast<std::uint32_t>(zone.cylinders),
-                                           static_cast<std::uint32_t>(zone.sectors_per_track), switch_s,
-                                           cylinder_s, revolution_s));
+                                           static_cast<std::uint32_t>(zone.sectors_per_track)));
     } else {
         const double outer = figures.of(disk.transfer_bytes_per_s, "transfer_bytes_per_s", 150e6);
         const double inner = disk.transfer_inner_bytes_per_s.value_or(outer);
@@ -86,7 +80,7 @@ void lay_out(const DiskParameters& disk, Figures& figures, DriveParameters& driv
         if (all_tracks / layout.surfaces > most_cylinders) return;  // drive_error() finds no zones
         const auto in_zone = static_cast<std::uint32_t>(std::ceil(all_tracks / layout.surfaces / count)) + 1;
         for (std::uint32_t i = 0; i < count; ++i)
-            layout.zones.push_back(zone_of(i * in_zone, in_zone, tracks[i], switch_s, cylinder_s, revolution_s));
+            layout.zones.push_back(zone_of(i * in_zone, in_zone, tracks[i]));
     }
     if (!layout.zones.empty()) layout.cylinders = layout.zones.back().last_cylinder + 1;
 }
@@ -100,11 +94,23 @@ void set_seek(const DiskParameters& disk, Figures& figures, DriveParameters& dri
                 seek.table.emplace_back(static_cast<std::uint32_t>(cylinders), seconds);
         if (!seek.table.empty()) return;
     }
-    const double least = disk.seek_min_s.value_or(0.0006);
+    const double least = figures.of(disk.seek_min_s, "seek_min_s", shortest_seek_s);
     const double most = figures.of(disk.seek_max_s, "seek_max_s", std::max(0.016, least));
     seek.kind = SeekKind::hpl;
     seek.hpl_from = double(drive.layout.cylinders) + 1;
     seek.hpl = {least, (most - least) / std::sqrt(double(drive.layout.cylinders)), most, 0};
+}
+
+// In whole blocks, as a drive has it; both switches end in time for the next block, for writes too.
+void set_skews(DriveParameters& drive) {
+    const DriveMechanics& mechanics = drive.mechanics;
+    const double switch_s = mechanics.head_switch_s + mechanics.write_settle_s;
+    const double seek_s = SeekCurve::of(mechanics.seek, drive.layout.cylinders, 1) + mechanics.write_settle_s;
+    for (DriveZone& zone : drive.layout.zones) {
+        const double track = zone.blocks_per_track;
+        zone.track_skew = std::ceil(switch_s / mechanics.revolution_s * track) / track;
+        zone.cylinder_skew = std::ceil(std::max(seek_s, switch_s) / mechanics.revolution_s * track) / track;
+    }
 }
 
 void set_buffer(const DiskParameters& disk, Figures& figures, DriveParameters& drive) {
@@ -140,9 +146,10 @@ DriveParameters rotating_drive(const DiskParameters& disk, std::vector<std::stri
         disk.physical_sector_bytes.value_or(disk.logical_sector_bytes.value_or(block_bytes)) / block_bytes);
     drive.mechanics.revolution_s = 60 / figures.of(disk.rpm, "rpm", 7200.0);
     drive.mechanics.write_settle_s = disk.settle_write_s.value_or(0);
-    drive.mechanics.head_switch_s = disk.head_switch_s.value_or(disk.seek_min_s.value_or(0.0006));
+    drive.mechanics.head_switch_s = disk.head_switch_s.value_or(disk.seek_min_s.value_or(shortest_seek_s));
     lay_out(disk, figures, drive);
     set_seek(disk, figures, drive);
+    set_skews(drive);
     set_buffer(disk, figures, drive);
     const double command_s = figures.of(disk.command_s, "command_s", 0.0001);
     drive.overheads.read_hit = drive.overheads.read_miss = {command_s, command_s};

@@ -38,26 +38,32 @@ class RequestQueue {
         bool requests = true, extents = true;
         std::uint64_t extents_up_to = UINT64_MAX;  // by order
     };
+    /// The read that begins first in those blocks, the last one included; size() when there is none.
+    std::size_t read_within(std::uint64_t first, std::uint64_t last) const;
     /// Of those wanted, the one that goes next; size() when there is none.
     std::size_t choose(double at_s, const Wanted& wanted);
 
  private:
+    // What a choice looks at, apart from the rest.
     struct Target {
         double angle;
-        std::uint32_t cylinder, head;
+        std::uint64_t block, order;
+        std::uint32_t cylinder;
+        std::uint16_t head;
+        bool write, extent;
     };
-    bool is(std::size_t index, const Wanted& wanted) const {
-        const QueuedRequest& queued = waiting_[index];
-        return queued.extent ? wanted.extents && queued.order <= wanted.extents_up_to : wanted.requests;
+    static bool is(const Target& target, const Wanted& wanted) {
+        return target.extent ? wanted.extents && target.order <= wanted.extents_up_to : wanted.requests;
     }
     std::size_t first_come(const Wanted& wanted) const;
-    std::size_t shortest(double at_s, const Wanted& wanted, bool with_rotation) const;
+    std::size_t shortest(double at_s, const Wanted& wanted, bool with_rotation);
     std::size_t sweep(const Wanted& wanted);
 
     QueueOrder order_;
     const DiskMechanics& mechanics_;
     std::vector<QueuedRequest> waiting_;
     std::vector<Target> targets_;
+    std::vector<std::uint32_t> distances_;
     std::uint64_t next_order_ = 0;
     bool upwards_ = true;
 };

@@ -62,12 +62,26 @@ double SeekCurve::of(const DriveSeek& seek, std::uint32_t cylinders, std::uint32
     return 0;
 }
 
-SeekCurve::SeekCurve(const DriveSeek& seek, std::uint32_t cylinders) {
+SeekCurve::SeekCurve(const DriveSeek& seek, std::uint32_t cylinders) : reach_(reach_steps) {
     const auto time = [&](std::uint32_t distance) { return std::max(0.0, of(seek, cylinders, distance)); };
-    for (std::uint32_t d = 0; d <= std::min(cylinders, fine_distances); ++d) fine_.push_back(time(d));
-    if (cylinders <= fine_distances) return;
-    for (std::uint64_t d = 0; d <= std::uint64_t{cylinders} + 2 * coarse_step; d += coarse_step)
-        coarse_.push_back(time(static_cast<std::uint32_t>(d)));
+    const bool whole = cylinders <= whole_table;
+    for (std::uint32_t d = 0; d <= (whole ? cylinders : fine_distances); ++d) fine_.push_back(time(d));
+    if (!whole)
+        for (std::uint64_t d = 0; d <= std::uint64_t{cylinders} + 2 * coarse_step; d += coarse_step)
+            coarse_.push_back(time(static_cast<std::uint32_t>(d)));
+
+    // Measured curves go down in places, so the farthest distance of each time counts.
+    double longest = 0;
+    for (const auto* table : {&fine_, &coarse_})
+        for (const double seconds : *table) longest = std::max(longest, seconds);
+    reach_scale_ = longest > 0 ? (reach_steps - 1) / longest : 0;
+    const auto note = [&](double seconds, std::uint32_t distance) {
+        std::uint32_t& farthest = reach_[static_cast<std::size_t>(seconds * reach_scale_)];
+        farthest = std::max(farthest, distance);
+    };
+    for (std::uint32_t d = 0; d < fine_.size(); ++d) note(fine_[d], d);
+    for (std::uint32_t i = 0; i < coarse_.size(); ++i) note(coarse_[i], (i + 1) * coarse_step);
+    for (std::size_t i = 1; i < reach_.size(); ++i) reach_[i] = std::max(reach_[i], reach_[i - 1]);
 }
 
 }  // namespace diskwright

@@ -22,14 +22,23 @@ class SeekCurve {
         return coarse_[at] + part * (coarse_[at + 1] - coarse_[at]);
     }
 
+    /// No distance beyond this one takes as little time; it may itself take a little more.
+    std::uint32_t reach(double seconds) const {
+        const double at = seconds * reach_scale_;
+        return at < reach_steps ? reach_[static_cast<std::size_t>(at < 0 ? 0 : at)] : UINT32_MAX;
+    }
+
     /// From the description itself: what the tables are made from.
     static double of(const DriveSeek& seek, std::uint32_t cylinders, std::uint32_t distance);
 
  private:
-    // Every distance of a drive of the 1990s, and of a later one those where the curve bends: a table that
-    // stays in the processor's cache.
-    static constexpr std::uint32_t fine_distances = 16384, coarse_step = 64;
+    // Every distance of a drive of the 1990s, and of a later one those where the curve bends: tables that stay
+    // in the processor's cache.
+    static constexpr std::uint32_t whole_table = 16384, fine_distances = 2048, coarse_step = 64;
+    static constexpr std::size_t reach_steps = 512;
     std::vector<double> fine_, coarse_;
+    std::vector<std::uint32_t> reach_;
+    double reach_scale_ = 0;
 };
 
 }  // namespace diskwright

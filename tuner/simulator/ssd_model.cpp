@@ -23,7 +23,7 @@ SsdModel::SsdModel(const SsdParameters& drive)
     : drive_(drive),
       units_(drive.units),
       buffer_(std::min(drive.buffer_pages, most_buffer_pages)),
-      free_pages_(static_cast<std::uint64_t>(drive.spare * double(drive.blocks / drive.page_blocks))) {}
+      free_pages_(drive.spare * double(drive.blocks / drive.page_blocks)) {}
 
 std::optional<DriveCompletion> SsdModel::next(double until_s) {
     for (;;) {
@@ -95,14 +95,14 @@ double SsdModel::write_amplification() const {
     return 1 + scattered_ * (random - 1);
 }
 
-// One page on the unit whose turn it is; when it is on flash.
-double SsdModel::program(double from_s, bool partly) {
+// That share of a page on the unit whose turn it is; when it is on flash.
+double SsdModel::program(double from_s, double share, bool partly) {
     Unit& unit = units_[next_unit_++ % units_.size()];
-    double cost_s = drive_.program_s + (partly ? drive_.read_s : 0);
+    double cost_s = share * drive_.program_s + (partly ? drive_.read_s : 0);
     if (free_pages_ > 0) {
-        --free_pages_;
-    } else if (++unit.programmed >= drive_.erase_pages) {
-        const double moved = (write_amplification() - 1) * double(unit.programmed);
+        free_pages_ -= share;
+    } else if ((unit.programmed += share) >= double(drive_.erase_pages)) {
+        const double moved = (write_amplification() - 1) * unit.programmed;
         cost_s += moved * (drive_.read_s + drive_.program_s) + write_amplification() * drive_.erase_s;
         unit.programmed = 0;
     }
@@ -122,18 +122,21 @@ double SsdModel::write(const DriveRequest& request, double at_s) {
     double there_s = over_link(request.blocks, at_s);
     double on_flash_s = there_s;
     for (std::uint64_t page = first; page <= last; ++page) {
-        const bool partly = (page == first && request.block % drive_.page_blocks != 0) ||
-                            (page == last && end % drive_.page_blocks != 0);
+        const std::uint64_t from = std::max(request.block, page * drive_.page_blocks);
+        const std::uint64_t to = std::min(end, (page + 1) * drive_.page_blocks);
+        const double share = double(to - from) / drive_.page_blocks;
+        // The drive's map has no pieces smaller than its sector.
+        const bool partly = from % drive_.physical_blocks != 0 || to % drive_.physical_blocks != 0;
         double taken_s = there_s;
         if (!buffer_.empty()) {
             double& slot = buffer_[oldest_];
             oldest_ = (oldest_ + 1) % buffer_.size();
             taken_s = std::max(taken_s, slot);
             there_s = taken_s;
-            slot = program(taken_s, partly);
+            slot = program(taken_s, share, partly);
             on_flash_s = std::max(on_flash_s, slot);
         } else {
-            on_flash_s = std::max(on_flash_s, program(taken_s, partly));
+            on_flash_s = std::max(on_flash_s, program(taken_s, share, partly));
         }
     }
     const bool waits = buffer_.empty() || (request.through && !drive_.protected_buffer);

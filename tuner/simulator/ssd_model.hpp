@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // A drive of flash memory: units that work at the same time, pages, erase blocks, a write buffer, and garbage
-// collection once the pages that were free are used up. An approximation: pages lie on units in turn, there is
-// no map of them, and what collecting costs follows from how scattered the writes are.
+// collection once the pages that were free are used up. An approximation: pages lie on units in turn, small writes
+// are gathered into whole pages, there is no map of them, and what collecting costs follows from how scattered the writes are.
 #pragma once
 
 #include <deque>
@@ -47,13 +47,13 @@ class SsdModel final : public SimulatedDrive {
  private:
     struct Unit {
         double read_free_s = 0, program_free_s = 0;
-        std::uint64_t programmed = 0;  // since a block was erased
+        double programmed = 0;  // pages, since a block was erased
     };
     double serve(const DriveRequest& request, double at_s);
     double read(const DriveRequest& request, double at_s);
     double write(const DriveRequest& request, double at_s);
     double flush(double at_s);
-    double program(double from_s, bool partly);
+    double program(double from_s, double share, bool partly);
     double over_link(std::uint32_t blocks, double from_s);
 
     SsdParameters drive_;
@@ -63,7 +63,8 @@ class SsdModel final : public SimulatedDrive {
     std::vector<Unit> units_;
     std::vector<double> buffer_;  // a ring: when the page in it is on flash
     std::size_t oldest_ = 0, next_unit_ = 0;
-    std::uint64_t free_pages_, last_write_end_ = 0;
+    std::uint64_t last_write_end_ = 0;
+    double free_pages_;
     double scattered_ = 0;  // share of the recent writes that did not follow the one before
     double link_free_s_ = 0, now_s_ = 0, slot_free_s_ = 0, programmed_s_ = 0;
     std::uint32_t in_drive_ = 0;
