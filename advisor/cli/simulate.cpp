@@ -66,7 +66,8 @@ std::optional<Error> wrong_options(const SimulateOptions& options) {
     if (options.disk.empty()) return usage("simulate needs --disk NAME or --disk FILE");
     if (options.disk == "list") return std::nullopt;
     if (options.trace.empty()) return usage("simulate --disk needs --trace FILE");
-    if (options.disk == "-" && options.trace == "-") return usage("--disk and --trace cannot both be standard input");
+    if (options.disk == "-" && options.trace == "-")
+        return usage("--disk and --trace cannot both be standard input");
     return output_clash(options.out.output, {options.disk, options.trace});
 }
 

@@ -44,13 +44,14 @@ std::optional<Error> SimulatedDevice::misplaced(std::uint64_t offset, std::uint6
     const std::uint64_t sector = logical_sector_bytes(), size = size_bytes();
     const bool fits = length > 0 && length <= size && offset <= size - length;
     if (fits && offset % sector == 0 && length % sector == 0) return std::nullopt;
-    return Error{ErrorKind::io_error, fmt::format("{}: {} bytes at {}: not on the device, or no whole sectors",
-                                                  name_, length, offset)};
+    return Error{
+        ErrorKind::io_error,
+        fmt::format("{}: {} bytes at {}: not on the device, or no whole sectors", name_, length, offset)};
 }
 
 DriveRequest SimulatedDevice::request(DriveOperation operation, std::uint64_t offset, std::uint64_t length) {
-    return {next_id_++, offset / block_bytes, static_cast<std::uint32_t>(length / block_bytes), operation, false,
-            clock_.seconds};
+    return {next_id_++, offset / block_bytes, static_cast<std::uint32_t>(length / block_bytes), operation,
+            false,      clock_.seconds};
 }
 
 Result<RunTiming> SimulatedDevice::read(std::span<const ReadRequest> requests, unsigned depth) {

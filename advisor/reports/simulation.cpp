@@ -71,15 +71,20 @@ std::string render_simulation_text(const TraceSimulation& simulation, const Text
     std::string out;
     const std::string disk = simulation.disk.empty() ? "a drive" : simulation.disk;
     if (!style.quiet) {
-        const std::string of = simulation.trace.empty() ? "" : fmt::format(" of a trace of {}", simulation.trace);
-        out += escaped(fmt::format("{}: {} requests{}, one at a time", disk, simulation.service_s.size(), of)) + "\n";
+        const std::string of =
+            simulation.trace.empty() ? "" : fmt::format(" of a trace of {}", simulation.trace);
+        out +=
+            escaped(fmt::format("{}: {} requests{}, one at a time", disk, simulation.service_s.size(), of)) +
+            "\n";
     }
     if (const auto average = mean(simulation.service_s)) {
-        out += fmt::format("{:<18}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}\n", "service time, ms", "mean", "5 %",
-                           "25 %", "50 %", "75 %", "95 %", "99 %");
-        out += fmt::format("{:<18}{:>10.3f}{}\n", "simulated", *average * ms, percentiles(simulation.service_s));
+        out += fmt::format("{:<18}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}\n", "service time, ms", "mean",
+                           "5 %", "25 %", "50 %", "75 %", "95 %", "99 %");
+        out +=
+            fmt::format("{:<18}{:>10.3f}{}\n", "simulated", *average * ms, percentiles(simulation.service_s));
         if (const auto measured = mean(simulation.measured_s))
-            out += fmt::format("{:<18}{:>10.3f}{}\n", "measured", *measured * ms, percentiles(simulation.measured_s));
+            out += fmt::format("{:<18}{:>10.3f}{}\n", "measured", *measured * ms,
+                               percentiles(simulation.measured_s));
     }
     if (const auto rms = rms_ms(simulation)) {
         out += fmt::format("root mean square of the distance between the two distributions: {:.3f} ms", *rms);
@@ -89,8 +94,8 @@ std::string render_simulation_text(const TraceSimulation& simulation, const Text
     }
     const DriveCounters& counters = simulation.counters;
     if (counters.busy_s > 0)
-        out += fmt::format("medium busy {:.3f} s: seek {:.3f}, rotation {:.3f}, transfer {:.3f}\n", counters.busy_s,
-                           counters.seek_s, counters.rotation_s, counters.transfer_s);
+        out += fmt::format("medium busy {:.3f} s: seek {:.3f}, rotation {:.3f}, transfer {:.3f}\n",
+                           counters.busy_s, counters.seek_s, counters.rotation_s, counters.transfer_s);
     for (const std::string& figure : simulation.assumed) out += escaped("assumed: " + figure) + "\n";
     return out;
 }

@@ -12,11 +12,11 @@
 namespace diskwright {
 
 struct TraceSimulation {
-    std::string disk, trace;            // their names; "" when a file gives none
-    std::vector<double> service_s;      // simulated, in the order of the trace
-    std::vector<double> measured_s;     // empty when the trace does not say
+    std::string disk, trace;         // their names; "" when a file gives none
+    std::vector<double> service_s;   // simulated, in the order of the trace
+    std::vector<double> measured_s;  // empty when the trace does not say
     std::optional<double> published_rms_ms;
-    std::vector<std::string> assumed;   // of the drive
+    std::vector<std::string> assumed;  // of the drive
     DriveCounters counters;
 };
 

@@ -11,7 +11,8 @@ namespace diskwright {
 
 bool is_gzip(std::string_view bytes);
 
-/// What one gzip-compressed file holds; bad_data when it is damaged, cut off, or larger than the limits allow.
+/// What one gzip-compressed file holds; bad_data when it is damaged, cut off, or larger than the limits
+/// allow.
 Result<std::string> gunzip(std::string_view bytes, std::string_view source, const LoadLimits& limits);
 
 }  // namespace diskwright

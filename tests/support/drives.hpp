@@ -56,8 +56,10 @@ inline std::vector<double> one_at_a_time(SimulatedDrive& drive, std::vector<Driv
 }
 
 /// Requests of so many blocks anywhere on the drive.
-inline std::vector<DriveRequest> scattered(const SimulatedDrive& drive, std::size_t count, std::uint32_t blocks,
-                                           DriveOperation operation = DriveOperation::read, std::uint64_t seed = 1) {
+inline std::vector<DriveRequest> scattered(const SimulatedDrive& drive, std::size_t count,
+                                           std::uint32_t blocks,
+                                           DriveOperation operation = DriveOperation::read,
+                                           std::uint64_t seed = 1) {
     Random random(seed);
     std::vector<DriveRequest> requests;
     for (std::size_t i = 0; i < count; ++i)
@@ -66,7 +68,8 @@ inline std::vector<DriveRequest> scattered(const SimulatedDrive& drive, std::siz
 }
 
 /// Requests a second with so many outstanding all the time.
-inline double rate_at_depth(SimulatedDrive& drive, const std::vector<DriveRequest>& requests, std::size_t depth) {
+inline double rate_at_depth(SimulatedDrive& drive, const std::vector<DriveRequest>& requests,
+                            std::size_t depth) {
     std::size_t submitted = 0;
     double now_s = 0;
     const auto submit = [&] {

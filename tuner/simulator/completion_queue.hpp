@@ -17,7 +17,9 @@ class CompletionQueue {
         std::push_heap(heap_.begin(), heap_.end(), later);
     }
     /// Infinity when there is none.
-    double next_s() const { return heap_.empty() ? std::numeric_limits<double>::infinity() : heap_.front().done_s; }
+    double next_s() const {
+        return heap_.empty() ? std::numeric_limits<double>::infinity() : heap_.front().done_s;
+    }
     DriveCompletion pop() {
         std::pop_heap(heap_.begin(), heap_.end(), later);
         const DriveCompletion first = heap_.back();

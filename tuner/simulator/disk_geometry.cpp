@@ -158,7 +158,8 @@ DiskGeometry::Place DiskGeometry::place_slipping_on(const Zone& zone, std::uint6
     at %= zone.region_blocks;
     const std::uint64_t place = moved * zone.region_places + zone.spares_in_front + at;
     std::uint64_t left = zone.region_blocks - at;
-    if (passed < zone.slips.size()) left = std::min(left, std::max<std::uint64_t>(1, minus(zone.slips[passed], place)));
+    if (passed < zone.slips.size())
+        left = std::min(left, std::max<std::uint64_t>(1, minus(zone.slips[passed], place)));
     return {place, left};
 }
 
@@ -189,7 +190,8 @@ DiskGeometry::Place DiskGeometry::place_of(const Zone& zone, std::uint64_t block
     // Remapped tracks are numbered as tracks, remapped places as places.
     const std::uint64_t unit = sparing_ == Sparing::tracks_per_zone ? zone.track_places : 1;
     const std::uint64_t wanted = at.place / unit;
-    const auto next = std::lower_bound(zone.remaps.begin(), zone.remaps.end(), std::pair{wanted, std::uint64_t{0}});
+    const auto next =
+        std::lower_bound(zone.remaps.begin(), zone.remaps.end(), std::pair{wanted, std::uint64_t{0}});
     if (next == zone.remaps.end()) return at;
     if (next->first == wanted) return {next->second * unit + at.place % unit, unit == 1 ? 1 : UINT64_MAX};
     at.blocks_left = std::min(at.blocks_left, next->first * unit - at.place);
@@ -211,8 +213,8 @@ BlockRun DiskGeometry::run_of(const Zone& zone, std::uint64_t block, const Place
     double offset = run.sector;
     // There slips push the skew of what follows, too (layout_g1.c, g1_map_pbn_skew).
     if (!zone.slips.empty() && (per_cylinder(sparing_) || sparing_ == Sparing::per_track)) {
-        const std::uint64_t start = (sparing_ == Sparing::per_track ? track : std::uint64_t{in_zone} * surfaces_) *
-                                    zone.track_places;
+        const std::uint64_t start =
+            (sparing_ == Sparing::per_track ? track : std::uint64_t{in_zone} * surfaces_) * zone.track_places;
         offset += static_cast<double>(std::lower_bound(zone.slips.begin(), zone.slips.end(), start) -
                                       zone.slips.begin());
     }
@@ -246,7 +248,8 @@ TrackBlocks DiskGeometry::track_of(std::uint64_t block) const {
     const std::uint64_t spares = zone.region_places - zone.region_blocks - zone.spares_in_front;
     const std::uint64_t used_end = std::max(std::min(end, region + zone.region_places - spares), place + 1);
     const std::uint64_t behind = used_end - place - slips_between(place, used_end);
-    return {std::max(zone.first_block, minus(block, ahead)), std::min(zone.end_block, block + std::max<std::uint64_t>(behind, 1))};
+    return {std::max(zone.first_block, minus(block, ahead)),
+            std::min(zone.end_block, block + std::max<std::uint64_t>(behind, 1))};
 }
 
 }  // namespace diskwright

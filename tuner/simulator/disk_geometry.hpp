@@ -50,7 +50,7 @@ class DiskGeometry {
         std::vector<std::pair<std::uint64_t, std::uint64_t>> remaps;
     };
     struct Place {
-        std::uint64_t place = 0;       // counted from the zone's first
+        std::uint64_t place = 0;        // counted from the zone's first
         std::uint64_t blocks_left = 0;  // in the run by slips, remaps and spares; the track may end before
     };
     const Zone& zone_of(std::uint64_t block) const;

@@ -42,7 +42,9 @@ class DiskMechanics {
         return cylinder > cylinder_ ? cylinder - cylinder_ : cylinder_ - cylinder;
     }
     /// Farther cylinders take longer than that.
-    std::uint32_t reach(double seconds) const { return curve_.reach(seconds - std::min(0.0, write_settle_s_)); }
+    std::uint32_t reach(double seconds) const {
+        return curve_.reach(seconds - std::min(0.0, write_settle_s_));
+    }
     /// Until that angle comes by.
     double wait_s(double angle, double at_s) const {
         if (access_ != AccessKind::exact_rotation)

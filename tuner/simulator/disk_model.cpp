@@ -71,7 +71,8 @@ bool DiskModel::buffered_hit(const DriveRequest& request, double at_s) {
     const std::uint64_t end = request.block + request.blocks;
     if (!drive_.buffer.sneaky_full_hits) return false;
     const bool being_read = ahead_segment_ != DiskBuffer::nobody && at_s < hda_free_s_ &&
-                            buffer_[ahead_segment_].start <= request.block && request.block < buffer_[ahead_segment_].end;
+                            buffer_[ahead_segment_].start <= request.block &&
+                            request.block < buffer_[ahead_segment_].end;
     if (being_read || !(buffer_.holds(request.block, end) || holds_written(request.block, end))) return false;
     const double begin_s = std::max(
         at_s + over(drive_.overheads.read_hit) + over(drive_.overheads.data_preparation), link_free_s_);
@@ -112,8 +113,9 @@ void DiskModel::serve_next(double at_s) {
 }
 
 std::uint64_t DiskModel::mark(double fraction, std::uint64_t blocks) const {
-    const auto of = static_cast<double>(drive_.buffer.marks_of_request ? std::min(blocks, drive_.buffer.segment_blocks)
-                                                                       : drive_.buffer.segment_blocks);
+    const auto of =
+        static_cast<double>(drive_.buffer.marks_of_request ? std::min(blocks, drive_.buffer.segment_blocks)
+                                                           : drive_.buffer.segment_blocks);
     return std::clamp<std::uint64_t>(static_cast<std::uint64_t>(of * fraction), 1, blocks);
 }
 

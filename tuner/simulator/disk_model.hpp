@@ -2,8 +2,8 @@
 // A drive that rotates: command overheads, buffer, read-ahead, write caching, queue and mechanics, one event
 // a request or two. What an active request does is DiskSim's description of it (kaikai-sk/disksim-4.0:
 // src/disksim_diskctlr.c and the parameters' texts); two things go further than that: any number of written
-// extents may wait in the buffer when writes are buffered ahead of their turn, and a write that covers part of
-// a physical sector reads it first.
+// extents may wait in the buffer when writes are buffered ahead of their turn, and a write that covers part
+// of a physical sector reads it first.
 #pragma once
 
 #include <deque>
@@ -14,6 +14,7 @@
 #include "tuner/simulator/disk_buffer.hpp"
 #include "tuner/simulator/disk_mechanics.hpp"
 #include "tuner/simulator/drive_parameters.hpp"
+#include "tuner/simulator/host_transfer.hpp"
 #include "tuner/simulator/media_reader.hpp"
 #include "tuner/simulator/media_writer.hpp"
 #include "tuner/simulator/request_queue.hpp"
@@ -36,6 +37,16 @@ class DiskModel final : public SimulatedDrive {
  private:
     static constexpr double never = std::numeric_limits<double>::infinity();
 
+    // One read at work.
+    struct ReadService {
+        const QueuedRequest& queued;
+        double at_s, arm_s;  // when its turn came; when the arm can move for it
+        bool waited;         // it disconnected before
+        bool goes_on;        // with what is being read ahead
+        BufferChoice choice;
+        HostTransfer transfer;
+    };
+
     // Arrival and choice.
     void arrive(const DriveRequest& request, double at_s);
     void arrive_at_buffer(const DriveRequest& request, double at_s);
@@ -48,12 +59,19 @@ class DiskModel final : public SimulatedDrive {
     // One request on the medium. waited: it disconnected and its turn comes now.
     void serve_read(const QueuedRequest& queued, double at_s, bool waited);
     void serve_write(const QueuedRequest& queued, double at_s, bool waited);
+    ReadService look_up(const QueuedRequest& queued, double at_s, bool waited);
+    void begin_fetch(const ReadService& service);
+    void fetch(ReadService& service);
+    double transferred_s(const ReadService& service) const;
+    void begin_reading_on(const ReadService& service, bool from_medium);
     void append(const DriveRequest& request, double at_s);
     void destage(const QueuedRequest& queued, double at_s);
     MediaWrite put_down(std::uint64_t block, std::uint32_t blocks, double from_s, double least_s,
                         const BufferFilling& filling);
 
-    double over(const std::array<double, 2>& by_last) const { return by_last[last_was_write_] * drive_.overheads.scale; }
+    double over(const std::array<double, 2>& by_last) const {
+        return by_last[last_was_write_] * drive_.overheads.scale;
+    }
     double over(double overhead) const { return overhead * drive_.overheads.scale; }
     std::uint64_t ahead_end(const DriveRequest& request, std::uint64_t held_from) const;
     bool reads_on_from(std::uint64_t block) const;
@@ -76,9 +94,9 @@ class DiskModel final : public SimulatedDrive {
     std::uint32_t in_drive_ = 0, extents_ = 0;          // requests; written extents in the queue
     std::uint64_t dirty_blocks_ = 0, destaging_blocks_ = 0;
     bool destaging_ = false, last_was_write_ = false;
-    bool appendable_ = false;          // a write goes down whose data others may follow
+    bool appendable_ = false;  // a write goes down whose data others may follow
     std::uint64_t append_at_ = 0, append_room_ = 0;
-    double hda_free_s_ = 0;            // no earlier can another request have the arm
+    double hda_free_s_ = 0;  // no earlier can another request have the arm
     double slot_free_s_ = 0, link_free_s_ = 0;
 };
 

@@ -26,8 +26,8 @@ MediaWrite DiskModel::put_down(std::uint64_t block, std::uint32_t blocks, double
             arm_s = piece.start_s + double(piece.in_order) * piece.block_s;
         }
     }
-    const MediaWrite written =
-        write_medium(mechanics_, first, last - first, arm_s, least_s, whole, drive_.buffer.zero_latency_write);
+    const MediaWrite written = write_medium(mechanics_, first, last - first, arm_s, least_s, whole,
+                                            drive_.buffer.zero_latency_write);
     counters_.busy_s += written.done_s - from_s;
     counters_.seek_s += written.settled_s - arm_s;
     counters_.rotation_s += written.begun_s - written.settled_s + (arm_s - from_s);
@@ -56,8 +56,8 @@ void DiskModel::serve_write(const QueuedRequest& queued, double at_s, bool waite
         bus_s = std::max(at_s, queued.bus_ready_s) + over(overheads.first_reselect) + preparation_s;
     } else if (extra) {
         arm_s = at_s + over(overheads.extra_command) + over(overheads.extra_seek);
-        bus_s = at_s + over(overheads.extra_command) + over(overheads.extra_disconnect_s) + overheads.extra_between +
-                over(overheads.first_reselect) + preparation_s;
+        bus_s = at_s + over(overheads.extra_command) + over(overheads.extra_disconnect_s) +
+                overheads.extra_between + over(overheads.first_reselect) + preparation_s;
     }
     BufferFilling filling{bus_s + drive_.bus.write_block_s, drive_.bus.write_block_s, 0};
     // Such a drive was seen to gather some blocks first (disksim_diskcache.c, disk_buffer_block_available).
@@ -80,7 +80,8 @@ void DiskModel::serve_write(const QueuedRequest& queued, double at_s, bool waite
         dirty_blocks_ += destaging_blocks_ = request.blocks;
         appendable_ = drive_.buffer.combines_writes;
         append_at_ = end;
-        append_room_ = drive_.buffer.segment_blocks - std::min<std::uint64_t>(drive_.buffer.segment_blocks, request.blocks);
+        append_room_ = drive_.buffer.segment_blocks -
+                       std::min<std::uint64_t>(drive_.buffer.segment_blocks, request.blocks);
         return complete(request, completed_s);
     }
     const double left_s = transferred_s + over(extra ? overheads.extra_second : overheads.write_disconnect);
@@ -93,8 +94,7 @@ void DiskModel::serve_write(const QueuedRequest& queued, double at_s, bool waite
 
 // Follows what is going down from the same segment.
 void DiskModel::append(const DriveRequest& request, double at_s) {
-    const double bus_s =
-        at_s + over(drive_.overheads.write_hit) + over(drive_.overheads.data_preparation);
+    const double bus_s = at_s + over(drive_.overheads.write_hit) + over(drive_.overheads.data_preparation);
     const BufferFilling filling{bus_s + drive_.bus.write_block_s, drive_.bus.write_block_s, 0};
     const MediaWrite written = put_down(request.block, request.blocks, hda_free_s_, 0, filling);
     hda_free_s_ = std::max(hda_free_s_, written.done_s);
@@ -172,12 +172,15 @@ void DiskModel::finish_destaging() {
         arrive_at_buffer(request, hda_free_s_);
     }
     for (std::size_t i = 0; i < flushes_.size();) {
-        const auto before = [&](const QueuedRequest& queued) { return queued.extent && queued.order <= flushes_[i].block; };
+        const auto before = [&](const QueuedRequest& queued) {
+            return queued.extent && queued.order <= flushes_[i].block;
+        };
         if (std::any_of(queue_.waiting().begin(), queue_.waiting().end(), before)) {
             ++i;
             continue;
         }
-        complete(flushes_[i], std::max(hda_free_s_, flushes_[i].arrival_s) + over(drive_.overheads.write_done));
+        complete(flushes_[i],
+                 std::max(hda_free_s_, flushes_[i].arrival_s) + over(drive_.overheads.write_done));
         flushes_.erase(flushes_.begin() + static_cast<std::ptrdiff_t>(i));
     }
 }

@@ -14,7 +14,4 @@ namespace diskwright {
 /// was measured on: DiskSim has it in another file, and a block takes the longer of the two times.
 DriveParameters read_disksim_drive(JsonObject& from);
 
-/// Why the model cannot run a drive of these parameters; nothing when it can.
-std::optional<std::string> drive_error(const DriveParameters& drive);
-
 }  // namespace diskwright

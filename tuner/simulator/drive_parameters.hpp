@@ -39,7 +39,7 @@ struct DriveZone {
     std::uint32_t first_cylinder = 0, last_cylinder = 0, blocks_per_track = 0;
     double first_block = 0, track_skew = 0, cylinder_skew = 0;  // revolutions
     std::uint64_t front_blocks = 0;                             // kept by the drive, in front of the first
-    std::uint64_t spares = 0;                                   // blocks, or tracks, for each region of the scheme
+    std::uint64_t spares = 0;          // blocks, or tracks, for each region of the scheme
     std::vector<std::uint64_t> slips;  // ascending; places counted from the zone's first
     std::vector<std::pair<std::uint64_t, std::uint64_t>> remaps;  // place, and the one that stands in for it
 };
@@ -52,14 +52,21 @@ struct DriveLayout {
     std::vector<DriveZone> zones;
 };
 
-enum class SeekKind : std::uint8_t { constant, three_point_line, three_point_curve, hpl, hpl_first_ten, table };
+enum class SeekKind : std::uint8_t {
+    constant,
+    three_point_line,
+    three_point_curve,
+    hpl,
+    hpl_first_ten,
+    table
+};
 
 struct DriveSeek {
     SeekKind kind = SeekKind::constant;
     double constant_s = 0, single_s = 0, average_s = 0, full_s = 0;
-    double hpl_from = 0;                  // cylinders from where on the time is linear
-    std::array<double, 4> hpl{};          // a + b sqrt(d) below it, c + d d from it on
-    std::array<double, 10> first_ten{};   // of 1 to 10 cylinders
+    double hpl_from = 0;                                  // cylinders from where on the time is linear
+    std::array<double, 4> hpl{};                          // a + b sqrt(d) below it, c + d d from it on
+    std::array<double, 10> first_ten{};                   // of 1 to 10 cylinders
     std::vector<std::pair<std::uint32_t, double>> table;  // cylinders, seconds; ascending, from 1
 };
 
@@ -69,11 +76,18 @@ struct DriveMechanics {
     AccessKind access = AccessKind::exact_rotation;
     double constant_access_s = 0;
     DriveSeek seek;
-    double write_settle_s = 0;  // added to a seek or head switch before a write; measured ones may be negative
+    double write_settle_s =
+        0;  // added to a seek or head switch before a write; measured ones may be negative
     double head_switch_s = 0, revolution_s = 0;
 };
 
-enum class ReadAhead : std::uint8_t { none = 0, track_end = 1, cylinder_end = 2, segment_end = 3, next_track = 4 };
+enum class ReadAhead : std::uint8_t {
+    none = 0,
+    track_end = 1,
+    cylinder_end = 2,
+    segment_end = 3,
+    next_track = 4
+};
 enum class FastWrite : std::uint8_t { none = 0, sequential = 1, all = 2 };
 
 struct DriveBuffer {
@@ -125,5 +139,8 @@ struct DriveParameters {
     /// What the reference simulator reaches on the drive's measured trace.
     std::optional<double> published_rms_ms;
 };
+
+/// Why the model cannot run a drive of these parameters; nothing when it can.
+std::optional<std::string> drive_error(const DriveParameters& drive);
 
 }  // namespace diskwright

@@ -18,7 +18,8 @@ namespace {
 
 const EmbeddedFile* file_of(std::string_view name) {
     const auto files = disk_files();
-    const auto at = std::find_if(files.begin(), files.end(), [&](const auto& file) { return file.name == name; });
+    const auto at =
+        std::find_if(files.begin(), files.end(), [&](const auto& file) { return file.name == name; });
     return at == files.end() ? nullptr : &*at;
 }
 

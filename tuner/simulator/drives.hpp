@@ -24,9 +24,9 @@ struct NamedDrive {
 Result<NamedDrive> shipped_drive(std::string_view name);
 /// Of a configuration: a shipped one by its name, or the description itself.
 Result<NamedDrive> drive_of(const DiskParameters& disk);
-/// A file in DiskSim's form (disksim_drive.hpp) or with the plain object; bad_data with the key's path. A file
-/// of DiskSim's that does not say on what bus the drive was measured is about the shipped drive of its "key",
-/// if there is one, and the bus is taken from there.
+/// A file in DiskSim's form (disksim_drive.hpp) or with the plain object; bad_data with the key's path. A
+/// file of DiskSim's that does not say on what bus the drive was measured is about the shipped drive of its
+/// "key", if there is one, and the bus is taken from there.
 Result<NamedDrive> drive_from_json(const nlohmann::ordered_json& json, std::string_view source);
 
 }  // namespace diskwright

@@ -51,7 +51,8 @@ MediaWrite write_medium(DiskMechanics& mechanics, std::uint64_t block, std::uint
             const double missed = std::max(filling.there_s(done), enough_s) - start_s;
             if (missed > slack) start_s += std::ceil(missed / turn - slack) * turn;
             if (done == 0) out.begun_s = start_s;
-            const std::uint64_t now = std::max<std::uint64_t>(1, in_time(filling, done, left, start_s, block_s));
+            const std::uint64_t now =
+                std::max<std::uint64_t>(1, in_time(filling, done, left, start_s, block_s));
             done += now;
             left -= now;
             at_s = start_s + double(now) * block_s;

@@ -33,7 +33,8 @@ void read_zones(JsonObject& from, DiskParameters& disk) {
         if (!first || !count || !sectors || *count == 0 || *sectors == 0)
             zone.fail("", "needs first_cylinder, cylinders and sectors_per_track, the last two above 0");
         constexpr std::uint64_t most_cylinders = 1 << 24, most_sectors = 1 << 20;
-        if (first.value_or(0) > most_cylinders || count.value_or(0) > most_cylinders || sectors.value_or(0) > most_sectors)
+        if (first.value_or(0) > most_cylinders || count.value_or(0) > most_cylinders ||
+            sectors.value_or(0) > most_sectors)
             zone.fail("", fmt::format("more than {} cylinders or {} sectors", most_cylinders, most_sectors));
         zone.reject_unknown_keys();
         disk.zones.push_back({first.value_or(0), count.value_or(0), sectors.value_or(0)});
@@ -114,7 +115,8 @@ const std::map<std::string, DiskParameters, std::less<>>& shipped_disks() {
             const auto json = parse_json(file.text, file.name);
             if (!json) continue;
             JsonObject from(*json, file.name);
-            DiskParameters disk = from.has("mechanics") ? summary(read_disksim_drive(from)) : read_plain_disk(from);
+            DiskParameters disk =
+                from.has("mechanics") ? summary(read_disksim_drive(from)) : read_plain_disk(from);
             disk.name = file.name;
             if (!from.error()) disks.emplace(disk.name, std::move(disk));
         }

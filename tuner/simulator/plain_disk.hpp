@@ -38,7 +38,7 @@ struct DiskParameters {
     struct Flash {
         std::optional<std::uint64_t> units, page_bytes, erase_block_bytes;  // units work at the same time
         std::optional<double> read_s, program_s, erase_s;                   // of a page, of a block
-        std::optional<double> spare;    // places beyond size_bytes, of size_bytes
+        std::optional<double> spare;           // places beyond size_bytes, of size_bytes
         std::optional<bool> protected_buffer;  // survives a loss of power: a flush waits for nothing
         bool operator==(const Flash&) const = default;
     };

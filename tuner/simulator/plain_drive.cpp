@@ -15,7 +15,8 @@ namespace {
 constexpr std::uint64_t block_bytes = 512;
 // Tracks of one surface of drives from about 2008 on; fixes how many surfaces one without zones has.
 constexpr double tracks_of_surface = 250'000, shortest_seek_s = 0.0006;
-constexpr std::uint32_t most_surfaces = 24, zones_between = 16, most_track = 1 << 20, most_cylinders = 1 << 24;
+constexpr std::uint32_t most_surfaces = 24, zones_between = 16, most_track = 1 << 20,
+                        most_cylinders = 1 << 24;
 
 class Figures {
  public:
@@ -117,10 +118,12 @@ void set_buffer(const DiskParameters& disk, Figures& figures, DriveParameters& d
     DriveBuffer& buffer = drive.buffer;
     const std::uint64_t cache = figures.of(disk.cache_bytes, "cache_bytes", 16 * MiB) / block_bytes;
     const std::uint64_t ahead =
-        figures.of(disk.read_ahead_bytes, "read_ahead_bytes", std::min(512 * KiB, cache * block_bytes)) / block_bytes;
+        figures.of(disk.read_ahead_bytes, "read_ahead_bytes", std::min(512 * KiB, cache * block_bytes)) /
+        block_bytes;
     buffer.caches = cache > 0;
     buffer.segment_blocks = std::max<std::uint64_t>(2 * ahead, 1024);
-    buffer.segments = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(cache / buffer.segment_blocks, 1, 32));
+    buffer.segments =
+        static_cast<std::uint32_t>(std::clamp<std::uint64_t>(cache / buffer.segment_blocks, 1, 32));
     buffer.read_ahead = ahead > 0 && buffer.caches ? ReadAhead::segment_end : ReadAhead::none;
     buffer.most_read_ahead = ahead;
     buffer.almost_read_hits = buffer.sneaky_full_hits = true;
@@ -141,7 +144,8 @@ DriveParameters rotating_drive(const DiskParameters& disk, std::vector<std::stri
     drive.name = disk.name;
     drive.product = disk.product.value_or("");
     drive.blocks = disk.size_bytes.value_or(0) / block_bytes;
-    drive.logical_blocks = static_cast<std::uint32_t>(disk.logical_sector_bytes.value_or(block_bytes) / block_bytes);
+    drive.logical_blocks =
+        static_cast<std::uint32_t>(disk.logical_sector_bytes.value_or(block_bytes) / block_bytes);
     drive.physical_blocks = static_cast<std::uint32_t>(
         disk.physical_sector_bytes.value_or(disk.logical_sector_bytes.value_or(block_bytes)) / block_bytes);
     drive.mechanics.revolution_s = 60 / figures.of(disk.rpm, "rpm", 7200.0);
@@ -167,13 +171,16 @@ SsdParameters flash_drive(const DiskParameters& disk, std::vector<std::string>& 
     const DiskParameters::Flash flash = disk.flash.value_or(DiskParameters::Flash{});
     SsdParameters drive;
     drive.blocks = disk.size_bytes.value_or(0) / block_bytes;
-    drive.logical_blocks = static_cast<std::uint32_t>(disk.logical_sector_bytes.value_or(block_bytes) / block_bytes);
+    drive.logical_blocks =
+        static_cast<std::uint32_t>(disk.logical_sector_bytes.value_or(block_bytes) / block_bytes);
     drive.physical_blocks = static_cast<std::uint32_t>(
         disk.physical_sector_bytes.value_or(disk.logical_sector_bytes.value_or(block_bytes)) / block_bytes);
     drive.units = static_cast<std::uint32_t>(figures.of(flash.units, "flash.units", std::uint64_t{8}));
-    drive.page_blocks = static_cast<std::uint32_t>(figures.of(flash.page_bytes, "flash.page_bytes", std::uint64_t{4096}) / block_bytes);
-    drive.erase_pages = std::max<std::uint64_t>(
-        1, figures.of(flash.erase_block_bytes, "flash.erase_block_bytes", 2 * MiB) / block_bytes / drive.page_blocks);
+    drive.page_blocks = static_cast<std::uint32_t>(
+        figures.of(flash.page_bytes, "flash.page_bytes", std::uint64_t{4096}) / block_bytes);
+    drive.erase_pages =
+        std::max<std::uint64_t>(1, figures.of(flash.erase_block_bytes, "flash.erase_block_bytes", 2 * MiB) /
+                                       block_bytes / drive.page_blocks);
     drive.read_s = figures.of(flash.read_s, "flash.read_s", 60e-6);
     drive.program_s = figures.of(flash.program_s, "flash.program_s", 300e-6);
     drive.erase_s = figures.of(flash.erase_s, "flash.erase_s", 3e-3);

@@ -37,7 +37,8 @@ QueuedRequest RequestQueue::take(std::size_t index) {
 std::size_t RequestQueue::first_come(const Wanted& wanted) const {
     std::size_t best = targets_.size();
     for (std::size_t i = 0; i < targets_.size(); ++i)
-        if (is(targets_[i], wanted) && (best == targets_.size() || targets_[i].order < targets_[best].order)) best = i;
+        if (is(targets_[i], wanted) && (best == targets_.size() || targets_[i].order < targets_[best].order))
+            best = i;
     return best;
 }
 
@@ -98,7 +99,8 @@ std::size_t RequestQueue::sweep(const Wanted& wanted) {
             const bool ahead = upwards_ ? targets_[i].cylinder >= mechanics_.cylinder()
                                         : targets_[i].cylinder <= mechanics_.cylinder();
             const bool counts = ahead || (turn == 1 && order_ == QueueOrder::cyclic);
-            if (counts && (best == waiting_.size() || (upwards_ ? key(i) < key(best) : key(best) < key(i)))) best = i;
+            if (counts && (best == waiting_.size() || (upwards_ ? key(i) < key(best) : key(best) < key(i))))
+                best = i;
         }
         if (best < waiting_.size()) return best;
         if (order_ == QueueOrder::elevator) upwards_ = !upwards_;

@@ -32,8 +32,8 @@ class SeekCurve {
     static double of(const DriveSeek& seek, std::uint32_t cylinders, std::uint32_t distance);
 
  private:
-    // Every distance of a drive of the 1990s, and of a later one those where the curve bends: tables that stay
-    // in the processor's cache.
+    // Every distance of a drive of the 1990s, and of a later one those where the curve bends: tables that
+    // stay in the processor's cache.
     static constexpr std::uint32_t whole_table = 16384, fine_distances = 2048, coarse_step = 64;
     static constexpr std::size_t reach_steps = 512;
     std::vector<double> fine_, coarse_;

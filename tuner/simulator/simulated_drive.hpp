@@ -29,9 +29,9 @@ struct DriveCounters {
     std::uint64_t reads = 0, writes = 0, flushes = 0;
     std::uint64_t blocks_read = 0, blocks_written = 0;  // by requests
     std::uint64_t blocks_from_buffer = 0;               // of blocks_read: no access to the medium
-    std::uint64_t media_written = 0;                    // by requests, blocks once for each time they went down
+    std::uint64_t media_written = 0;          // by requests, blocks once for each time they went down
     std::uint64_t overwritten_in_buffer = 0;  // written again before they went down
-    double busy_s = 0;                                  // of the medium, reading ahead excluded
+    double busy_s = 0;                        // of the medium, reading ahead excluded
     double seek_s = 0, rotation_s = 0, transfer_s = 0;  // of busy_s
 };
 
@@ -43,8 +43,8 @@ class SimulatedDrive {
     virtual std::uint32_t physical_blocks() const = 0;
     /// Lies within blocks(); arrives no earlier than what was submitted before, nor than what was completed.
     virtual void submit(const DriveRequest& request) = 0;
-    /// The next completion that does not depend on what may be submitted with an arrival after until_s; nothing
-    /// when there is none until then.
+    /// The next completion that does not depend on what may be submitted with an arrival after until_s;
+    /// nothing when there is none until then.
     virtual std::optional<DriveCompletion> next(double until_s) = 0;
     /// Written blocks that are in the buffer only, as of the last event.
     virtual std::uint64_t dirty_blocks() const = 0;

@@ -151,7 +151,8 @@ double SsdModel::flush(double at_s) {
 }
 
 std::uint64_t SsdModel::dirty_blocks() const {
-    const auto waiting = std::count_if(buffer_.begin(), buffer_.end(), [&](double on_flash_s) { return on_flash_s > now_s_; });
+    const auto waiting =
+        std::count_if(buffer_.begin(), buffer_.end(), [&](double on_flash_s) { return on_flash_s > now_s_; });
     return static_cast<std::uint64_t>(waiting) * drive_.page_blocks;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // A drive of flash memory: units that work at the same time, pages, erase blocks, a write buffer, and garbage
-// collection once the pages that were free are used up. An approximation: pages lie on units in turn, small writes
-// are gathered into whole pages, there is no map of them, and what collecting costs follows from how scattered the writes are.
+// collection once the pages that were free are used up. An approximation: pages lie on units in turn, small
+// writes are gathered into whole pages, there is no map of them, and what collecting costs follows from how
+// scattered the writes are.
 #pragma once
 
 #include <deque>

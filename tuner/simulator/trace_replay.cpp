@@ -16,7 +16,8 @@ std::optional<std::string> misplaced(const TracedRequest& request, const Simulat
                            drive.blocks());
     const std::uint32_t sector = drive.logical_blocks();
     if (request.block % sector != 0 || request.blocks % sector != 0)
-        return fmt::format("{} blocks at {} are no whole sectors of {}", request.blocks, request.block, sector);
+        return fmt::format("{} blocks at {} are no whole sectors of {}", request.blocks, request.block,
+                           sector);
     return std::nullopt;
 }
 

@@ -40,8 +40,9 @@ bool print_accuracy(const std::string& path) {
     if (!service_s) return complain(service_s.error());
     const double rms = rms_difference(trace->measured_s, *service_s).value_or(0) * 1e3;
     const double published = drive->published_rms_ms.value_or(0);
-    fmt::print("{:<12}{:>9}{:>11.3f}{:>11.3f}{:>10.2f}{:>11.3f}{:>11.3f}\n", drive->name, trace->requests.size(), rms,
-               published, rms / published, mean(trace->measured_s).value_or(0) * 1e3, mean(*service_s).value_or(0) * 1e3);
+    fmt::print("{:<12}{:>9}{:>11.3f}{:>11.3f}{:>10.2f}{:>11.3f}{:>11.3f}\n", drive->name,
+               trace->requests.size(), rms, published, rms / published,
+               mean(trace->measured_s).value_or(0) * 1e3, mean(*service_s).value_or(0) * 1e3);
     return true;
 }
 
@@ -70,11 +71,11 @@ void print_speed(std::string_view name, unsigned depth, std::uint64_t requests) 
 
 int run(int argc, char** argv) {
     bool well = true;
-    fmt::print("{:<12}{:>9}{:>11}{:>11}{:>10}{:>11}{:>11}\n", "trace", "requests", "rms, ms", "published", "ratio",
-               "measured", "simulated");
+    fmt::print("{:<12}{:>9}{:>11}{:>11}{:>10}{:>11}{:>11}\n", "trace", "requests", "rms, ms", "published",
+               "ratio", "measured", "simulated");
     for (int i = 1; i < argc; ++i) well = print_accuracy(argv[i]) && well;
-    fmt::print("\n{:<18}{:>6}{:>12}{:>16}{:>20}\n", "random 4 KiB reads", "depth", "requests", "per CPU second",
-               "of the drive, IOPS");
+    fmt::print("\n{:<18}{:>6}{:>12}{:>16}{:>20}\n", "random 4 KiB reads", "depth", "requests",
+               "per CPU second", "of the drive, IOPS");
     for (const auto* name : {"sas-7200-3t", "sata-7200-1t", "sas-15k-600g", "ssd-datacenter"})
         print_speed(name, 32, 2'000'000);
     for (const unsigned depth : {1U, 2U, 4U, 8U, 16U}) print_speed("sata-7200-1t", depth, 200'000);

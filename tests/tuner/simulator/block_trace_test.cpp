@@ -31,8 +31,8 @@ TEST(BlockTrace, EveryColumnIsRead) {
 }
 
 TEST(BlockTrace, TimesMayBeAbsentAndColumnsInAnyOrder) {
-    const auto trace = block_trace_from_json(
-        R"({"columns": ["blocks_512", "rw", "lbn_512"], "rows": [[8, "W", 16]]})", "t");
+    const auto trace =
+        block_trace_from_json(R"({"columns": ["blocks_512", "rw", "lbn_512"], "rows": [[8, "W", 16]]})", "t");
     ASSERT_TRUE(trace) << trace.error().message;
     EXPECT_EQ(trace->requests[0].block, 16U);
     EXPECT_TRUE(trace->measured_s.empty());
@@ -58,18 +58,21 @@ TEST(BlockTrace, Rejects) {
         {three, R"([["R", 0, 0]])", "rows[0]: blocks_512: not from 1"},
         {three, R"([["R", 0, 99999999999]])", "rows[0]: blocks_512: not from 1"},
         {R"(["rw", "lbn_512", "blocks_512", "to_next_us"])", R"([["R", 0, 8, -1]])", "to_next_us: no time"},
-        {R"(["rw", "lbn_512", "blocks_512", "service_us"])", R"([["R", 0, 8, 1e300]])", "service_us: no time"},
+        {R"(["rw", "lbn_512", "blocks_512", "service_us"])", R"([["R", 0, 8, 1e300]])",
+         "service_us: no time"},
         {R"(["rw", "lbn_512", "blocks_512", "service_us"])", R"([["R", 0, 8, "x"]])", "service_us: no time"},
     };
     for (const Row& row : rows) {
-        const std::string text = "{\"columns\": " + std::string(row.columns) + ", \"rows\": " + std::string(row.rows) + "}";
+        const std::string text =
+            "{\"columns\": " + std::string(row.columns) + ", \"rows\": " + std::string(row.rows) + "}";
         const auto trace = block_trace_from_json(text, "t");
         ASSERT_FALSE(trace) << text;
         EXPECT_EQ(trace.error().kind, ErrorKind::bad_data);
         EXPECT_TRUE(contains(trace.error().message, row.says)) << trace.error().message;
     }
-    for (const std::string_view text : {"", "[]", "{\"rows\": []}", "{\"columns\": [\"rw\", \"lbn_512\", \"blocks_512\"]}",
-                                        "{\"columns\": [\"rw\", \"lbn_512\", \"blocks_512\"], \"rows\": [], \"rwos\": 1}"})
+    for (const std::string_view text :
+         {"", "[]", "{\"rows\": []}", "{\"columns\": [\"rw\", \"lbn_512\", \"blocks_512\"]}",
+          "{\"columns\": [\"rw\", \"lbn_512\", \"blocks_512\"], \"rows\": [], \"rwos\": 1}"})
         EXPECT_FALSE(block_trace_from_json(text, "t")) << text;
 }
 

@@ -31,7 +31,8 @@ TEST(ClosedForms, MeanSeekOfUniformRandomRequests) {
     // Of n cylinders, a distance d > 0 has the probability 2 (n - d) / n^2; within one, 3 of 4 switch heads.
     double expected = 0.75 * 0.001 / 1000;
     for (double d = 1; d < 1000; ++d)
-        expected += 2 * (1000 - d) / 1e6 * SeekCurve::of(drive.mechanics.seek, 1000, static_cast<std::uint32_t>(d));
+        expected +=
+            2 * (1000 - d) / 1e6 * SeekCurve::of(drive.mechanics.seek, 1000, static_cast<std::uint32_t>(d));
     EXPECT_NEAR(disk.counters().seek_s / count, expected, 0.01 * expected);
     // The continuous form: 1 ms + 8/15 of the 10 ms that the square root spans.
     EXPECT_NEAR(expected, 0.001 + 0.010 * 8 / 15, 0.0001);
@@ -41,13 +42,16 @@ TEST(ClosedForms, SequentialRateOfAZoneIsATrackPerRevolutionAndSkew) {
     for (const bool write : {false, true}) {
         DriveParameters drive = round_drive();
         DiskModel disk(drive);
-        // 50 cylinders in one request after the other, each a whole track: a switch of heads or cylinders each.
+        // 50 cylinders in one request after the other, each a whole track: a switch of heads or cylinders
+        // each.
         std::vector<DriveRequest> requests;
         for (std::uint64_t track = 0; track < 200; ++track)
-            requests.push_back({track, track * 100, 100, write ? DriveOperation::write : DriveOperation::read, false, 0});
+            requests.push_back(
+                {track, track * 100, 100, write ? DriveOperation::write : DriveOperation::read, false, 0});
         double took_s = 0;
         for (const double seconds : one_at_a_time(disk, requests)) took_s += seconds;
-        const double turns = 200 * 1.0 + 200 * 0.10 + 49 * 0.05;  // tracks, track skews, what cylinder skews add
+        const double turns =
+            200 * 1.0 + 200 * 0.10 + 49 * 0.05;  // tracks, track skews, what cylinder skews add
         EXPECT_NEAR(took_s, turns * 0.010, 0.012);
     }
 }
@@ -61,11 +65,13 @@ TEST(ClosedForms, ZeroLatencyReadsATrackInOneRevolution) {
         auto requests = scattered(disk, 4000, 100);
         const auto service_s = one_at_a_time(disk, requests);
         mean_s[zero_latency] = *mean(service_s) - disk.counters().seek_s / 4000;
-        if (zero_latency)
+        if (zero_latency) {
             EXPECT_LE(*std::max_element(service_s.begin(), service_s.end()), 0.011 + 0.010 + 0.0002);
+        }
     }
-    EXPECT_NEAR(mean_s[0], 0.015, 0.0002);           // half a revolution, and one
-    EXPECT_NEAR(mean_s[1], 0.010 + 0.00005, 0.0001);  // one, and on average half a block until the next begins
+    EXPECT_NEAR(mean_s[0], 0.015, 0.0002);  // half a revolution, and one
+    EXPECT_NEAR(mean_s[1], 0.010 + 0.00005,
+                0.0001);  // one, and on average half a block until the next begins
 }
 
 TEST(ClosedForms, ShortestPositioningGrowsWithTheQueueAsPublished) {

@@ -45,7 +45,8 @@ TEST(DiskGeometry, SparesSlipsAndRemaps) {
         {"per track", small(Sparing::per_track, 1, {5}), {0, 1, 2, 4, 6, 7, 8}},
         {"per range", small(Sparing::per_range, 2, {0}), {1, 2, 3, 4, 5, 6, 8}},
         {"at the end of the disk", small(Sparing::at_end_of_disk, 0, {1, 2}), {0, 3, 4, 5, 6, 7, 8}},
-        {"slips to the end, spares per cylinder", small(Sparing::per_cylinder_slip_to_end, 2, {1}),
+        {"slips to the end, spares per cylinder",
+         small(Sparing::per_cylinder_slip_to_end, 2, {1}),
          {0, 2, 3, 4, 5, 8, 9}},
         {"whole tracks", small(Sparing::tracks_per_zone, 1, {1}), {0, 1, 2, 3, 8, 9, 10, 11, 12}},
         {"remapped", small(Sparing::per_zone, 4, {}, {{2, 23}}), {0, 1, 23, 3, 4}},
@@ -59,9 +60,10 @@ TEST(DiskGeometry, SparesSlipsAndRemaps) {
 }
 
 TEST(DiskGeometry, EveryBlockHasAPlaceOfItsOwnAndRunsAreWithoutGaps) {
-    const std::array layouts{small(Sparing::per_zone, 4, {1, 9}), small(Sparing::per_cylinder, 2, {1, 10}),
-                             small(Sparing::per_track, 1, {5}), small(Sparing::at_end_of_disk, 0, {1, 2, 20}),
-                             small(Sparing::tracks_per_zone, 1, {1}), small(Sparing::per_zone, 4, {}, {{2, 23}})};
+    const std::array layouts{
+        small(Sparing::per_zone, 4, {1, 9}),     small(Sparing::per_cylinder, 2, {1, 10}),
+        small(Sparing::per_track, 1, {5}),       small(Sparing::at_end_of_disk, 0, {1, 2, 20}),
+        small(Sparing::tracks_per_zone, 1, {1}), small(Sparing::per_zone, 4, {}, {{2, 23}})};
     for (const DriveLayout& layout : layouts) {
         const std::uint64_t blocks = DiskGeometry::capacity(layout);
         const DiskGeometry geometry(layout, blocks);

@@ -60,13 +60,16 @@ Load run_load(SimulatedDrive& drive, std::size_t count, std::size_t depth, std::
         const std::uint64_t unit = drive.physical_blocks() * 8, places = drive.blocks() / unit - 16;
         request.block = random.below(3) == 0 ? last : random.below(places) * unit;
         request.blocks = static_cast<std::uint32_t>((1 + random.below(8)) * unit);
-        last = request.block + request.blocks <= drive.blocks() - 128 * unit ? request.block + request.blocks : 0;
+        last = request.block + request.blocks <= drive.blocks() - 128 * unit ? request.block + request.blocks
+                                                                             : 0;
         const std::uint64_t kind = random.below(40);
-        request.operation = kind == 0 ? DriveOperation::flush
-                            : kind < 20 ? DriveOperation::read : DriveOperation::write;
+        request.operation = kind == 0   ? DriveOperation::flush
+                            : kind < 20 ? DriveOperation::read
+                                        : DriveOperation::write;
         request.through = kind == 39;
         if (request.operation == DriveOperation::flush) request.block = request.blocks = 0;
-        (request.operation == DriveOperation::read ? load.blocks_read : load.blocks_written) += request.blocks;
+        (request.operation == DriveOperation::read ? load.blocks_read : load.blocks_written) +=
+            request.blocks;
         now_s = request.arrival_s;
         drive.submit(request);
     };
@@ -101,10 +104,11 @@ TEST(DiskModel, ConservesBytesAndTimeNeverRunsBackAndTheSameComesOutAgain) {
             EXPECT_EQ(load.counters.blocks_read, load.blocks_read);
             EXPECT_EQ(load.counters.blocks_written, load.blocks_written);
             EXPECT_LE(load.counters.blocks_from_buffer, load.counters.blocks_read);
-            if (plain.rpm.value_or(0) > 0)
+            if (plain.rpm.value_or(0) > 0) {
                 EXPECT_EQ(load.blocks_written,
                           load.counters.media_written + load.counters.overwritten_in_buffer + load.dirty)
                     << "in = on the medium + waiting";
+            }
             const Load repeated = run_load(*again->drive, count, depth, 1);
             for (std::size_t i = 0; i < count; ++i) {
                 ASSERT_EQ(load.completions[i].id, repeated.completions[i].id);
@@ -131,7 +135,8 @@ TEST(DiskModel, AReadAheadDoesNotHoldUpWhoComesNext) {
     far.arrival_s = 0.020;
     idle.submit(far);
     busy.submit(far);
-    EXPECT_LE(busy.next(no_limit)->done_s, idle.next(no_limit)->done_s + 0.0101) << "at most a block and a turn";
+    EXPECT_LE(busy.next(no_limit)->done_s, idle.next(no_limit)->done_s + 0.0101)
+        << "at most a block and a turn";
 }
 
 TEST(DiskModel, WritesAreReportedEarlyAndAFlushWaitsForThem) {
@@ -168,7 +173,8 @@ TEST(DiskModel, AFullBufferMakesWritesWait) {
 
 TEST(DiskModel, WritingTheSameAgainGoesDownOnce) {
     DiskModel disk(caching_drive());
-    one_at_a_time(disk, {write_of(100'000, 8), write_of(300'000, 8), write_of(300'000, 8), write_of(300'000, 8), flush_of});
+    one_at_a_time(disk, {write_of(100'000, 8), write_of(300'000, 8), write_of(300'000, 8),
+                         write_of(300'000, 8), flush_of});
     EXPECT_EQ(disk.counters().media_written, 16U);
     EXPECT_EQ(disk.counters().overwritten_in_buffer, 16U);
 }

@@ -50,7 +50,8 @@ TEST(Drives, AFileOfAShippedDriveWithoutItsBusTakesThatDrives) {
     const auto from_file = drive_from_json(file, "f"), shipped = shipped_drive("hp_c2490a");
     ASSERT_TRUE(from_file && shipped);
     const auto requests = test::scattered(*shipped->drive, 200, 16);
-    EXPECT_EQ(test::one_at_a_time(*from_file->drive, requests), test::one_at_a_time(*shipped->drive, requests));
+    EXPECT_EQ(test::one_at_a_time(*from_file->drive, requests),
+              test::one_at_a_time(*shipped->drive, requests));
     file["key"] = "another";
     const auto other = drive_from_json(file, "f");
     ASSERT_TRUE(other);
@@ -65,14 +66,16 @@ TEST(Drives, WhatAPlainDescriptionLeavesOutIsSaid) {
         return std::any_of(drive->assumed.begin(), drive->assumed.end(),
                            [&](const std::string& line) { return line.starts_with(figure); });
     };
-    for (const auto figure : {"transfer_bytes_per_s 150000000", "seek_max_s", "command_s", "queue_depth 32", "write_cache true"})
+    for (const auto figure :
+         {"transfer_bytes_per_s 150000000", "seek_max_s", "command_s", "queue_depth 32", "write_cache true"})
         EXPECT_TRUE(says(figure)) << figure;
     EXPECT_FALSE(says("rpm"));
 }
 
 TEST(Drives, ZonesAndACurveOfOnesOwn) {
     const auto drive = drive_from_json(
-        Json::parse(R"({"size_bytes": 819200000, "rpm": 6000, "queue_depth": 1, "write_cache": "off", "command_s": 0,
+        Json::parse(
+            R"({"size_bytes": 819200000, "rpm": 6000, "queue_depth": 1, "write_cache": "off", "command_s": 0,
                         "read_ahead_bytes": 0, "cache_bytes": 0, "seek_curve": [[1, 0.002], [1000, 0.002]],
                         "zones": [{"first_cylinder": 0, "cylinders": 500, "sectors_per_track": 400},
                                   {"first_cylinder": 500, "cylinders": 500, "sectors_per_track": 200}]})"),
@@ -90,10 +93,11 @@ TEST(Drives, HostileFiles) {
     const std::string zone = "/mechanics/dm_disk SEAGATE_ST39102LW_validate_model/Layout Model/Zones/1";
     const std::string mechanics = "/mechanics/dm_disk SEAGATE_ST39102LW_validate_model/Mechanical Model";
     const std::string device = "/device/disksim_disk SEAGATE_ST39102LW_validate";
-    const std::string slips = zone + "/slips", defects = zone + "/defects", track = zone + "/Blocks per track",
-                      first = zone + "/First cylinder number", spares = zone + "/Number of spares",
-                      rpm = mechanics + "/Rotation speed (in rpms)", seek = mechanics + "/Seek type",
-                      segments = device + "/Number of buffer segments", policy = device + "/Scheduler/Scheduling policy",
+    const std::string slips = zone + "/slips", defects = zone + "/defects",
+                      track = zone + "/Blocks per track", first = zone + "/First cylinder number",
+                      spares = zone + "/Number of spares", rpm = mechanics + "/Rotation speed (in rpms)",
+                      seek = mechanics + "/Seek type", segments = device + "/Number of buffer segments",
+                      policy = device + "/Scheduler/Scheduling policy",
                       over = device + "/Read hit over. after read", more = device + "/Read hit overs",
                       fast = device + "/Enable caching in buffer", depth = device + "/Max queue length";
     const std::vector<Row> rows{
@@ -105,9 +109,9 @@ TEST(Drives, HostileFiles) {
         {"cheetah9LP", "/seek_curve_cylinders_ms", "[[1, -1]]", "seek_curve_cylinders_ms: not rising"},
         {"cheetah9LP", "/seek_curve_cylinders_ms", "[]", "seek_curve_cylinders_ms: missing"},
         {"cheetah9LP", slips, "[1e30]", "slips: not a list of whole numbers"},
-        {"cheetah9LP", slips, "[4000000000]", "a slip lies outside"},
+        {"cheetah9LP", slips, "[4000000000]", "has a slip that lies outside"},
         {"cheetah9LP", defects, "[1, 2, 3]", "defects: not pairs"},
-        {"cheetah9LP", defects, "[1, 4000000000]", "a defect lies outside"},
+        {"cheetah9LP", defects, "[1, 4000000000]", "has a defect that lies outside"},
         {"cheetah9LP", track, "0", "Blocks per track: not from 1"},
         {"cheetah9LP", track, "1000000000000000", "Blocks per track: not from 1"},
         {"cheetah9LP", first, "5", "overlaps the one before"},
@@ -128,7 +132,8 @@ TEST(Drives, HostileFiles) {
         {"sas-7200-3t", "/size_bytes", "9007199254740480", "so many tracks"},
         {"sas-7200-3t", "/transfer_bytes_per_s", "1e-9", "transfer_inner_bytes_per_s"},
         {"sas-7200-3t", "/rpm", "-1", "rpm: below 0"},
-        {"sas-7200-3t", "/zones", R"([{"first_cylinder": 0, "cylinders": 1, "sectors_per_track": 1}])", "surfaces"},
+        {"sas-7200-3t", "/zones", R"([{"first_cylinder": 0, "cylinders": 1, "sectors_per_track": 1}])",
+         "surfaces"},
         {"sas-7200-3t", "/zones", R"([{"first_cylinder": 0, "cylinders": 99999999, "sectors_per_track": 1}])",
          "zones[0]: more than"},
         {"ssd-consumer", "/flash/units", "0", "flash.units: not from 1"},
@@ -155,7 +160,8 @@ TEST(Drives, HostileFiles) {
 TEST(Drives, FlashFollowsItsSpecification) {
     const auto rate = [](std::string_view name, DriveOperation operation, std::size_t depth) {
         const auto drive = shipped_drive(name);
-        return test::rate_at_depth(*drive->drive, test::scattered(*drive->drive, 40'000, 8, operation), depth);
+        return test::rate_at_depth(*drive->drive, test::scattered(*drive->drive, 40'000, 8, operation),
+                                   depth);
     };
     EXPECT_NEAR(rate("ssd-consumer", DriveOperation::read, 1), 10'000, 1000);
     EXPECT_NEAR(rate("ssd-consumer", DriveOperation::read, 32), 98'000, 10'000);
@@ -179,7 +185,8 @@ TEST(Drives, FlashFlushesWhatIsNotProtectedAndSlowsDownWhenItsFreePagesAreGone) 
     const auto drive = drive_from_json(small, "f");
     ASSERT_TRUE(drive) << drive.error().message;
     const auto writes = test::scattered(*drive->drive, 150'000, 8, DriveOperation::write);
-    const double fresh = test::rate_at_depth(*drive_from_json(small, "f")->drive, {writes.begin(), writes.begin() + 5000}, 32);
+    const double fresh =
+        test::rate_at_depth(*drive_from_json(small, "f")->drive, {writes.begin(), writes.begin() + 5000}, 32);
     const double worn = test::rate_at_depth(*drive->drive, writes, 32);
     EXPECT_LT(worn, 0.7 * fresh);
     EXPECT_NEAR(worn, 36'000, 8000) << "what its specification gives over all of it";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The disk model beside drives that were measured: parameters and traces of DiskSim's validation, all by others.
+// The disk model beside drives that were measured: parameters and traces of DiskSim's validation, all by
+// others.
 #include <gtest/gtest.h>
 
 #include "probes/capture/document.hpp"

@@ -26,7 +26,8 @@ TEST(SeekCurve, EveryKind) {
     seek.kind = SeekKind::hpl_first_ten;
     seek.hpl_from = 300;
     seek.hpl = {0.00381, 0.00033, 0.00775, 0.0000059};
-    seek.first_ten = {0.00289, 0.00368, 0.00381, 0.00398, 0.00427, 0.00465, 0.00452, 0.00465, 0.00482, 0.00499};
+    seek.first_ten = {0.00289, 0.00368, 0.00381, 0.00398, 0.00427,
+                      0.00465, 0.00452, 0.00465, 0.00482, 0.00499};
     EXPECT_EQ(SeekCurve::of(seek, 2051, 1), 0.00289);
     EXPECT_EQ(SeekCurve::of(seek, 2051, 10), 0.00499);
     EXPECT_NEAR(SeekCurve::of(seek, 2051, 100), 0.00381 + 0.0033, 1e-12);
