@@ -33,4 +33,11 @@ std::optional<double> above_zero(JsonObject& from, std::string_view key) {
     return value;
 }
 
+std::optional<double> within(JsonObject& from, std::string_view key, double least, double most) {
+    const auto value = from.number(key);
+    if (value && (*value < least || *value > most))
+        from.fail(key, fmt::format("not from {} to {}", least, most));
+    return value;
+}
+
 }  // namespace diskwright

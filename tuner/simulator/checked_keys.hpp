@@ -19,6 +19,7 @@ std::optional<std::uint64_t> power_of_two(JsonObject& from, std::string_view key
                                           std::uint64_t most);
 std::optional<double> at_least_zero(JsonObject& from, std::string_view key);
 std::optional<double> above_zero(JsonObject& from, std::string_view key);
+std::optional<double> within(JsonObject& from, std::string_view key, double least, double most);
 
 /// One of the words of the enumeration.
 template <class E>

@@ -12,6 +12,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// A thousand seconds, and rates from a byte a second to ten terabytes: whatever is beyond is a mistake.
+constexpr double most_s = 1000, least_flash_s = 1e-9, least_rate = 1, most_rate = 1e13;
+
 void read_seek_curve(JsonObject& from, DiskParameters& disk) {
     for (const Json* element : from.list("seek_curve")) {
         const bool pair = element->is_array() && element->size() == 2 && (*element)[0].is_number() &&
@@ -19,7 +22,8 @@ void read_seek_curve(JsonObject& from, DiskParameters& disk) {
         if (!pair) return from.fail("seek_curve", "not a list of [cylinders, seconds]");
         disk.seek_curve.emplace_back((*element)[0].get<double>(), (*element)[1].get<double>());
         const std::size_t n = disk.seek_curve.size();
-        if (disk.seek_curve.back().second < 0 ||
+        if (disk.seek_curve.back().second < 0 || disk.seek_curve.back().second > most_s ||
+            disk.seek_curve.back().first > 1e9 ||
             (n > 1 && disk.seek_curve[n - 1].first <= disk.seek_curve[n - 2].first))
             return from.fail("seek_curve", "cylinders do not rise, or a time is below 0");
     }
@@ -61,10 +65,10 @@ void read_flash(JsonObject& from, DiskParameters& disk) {
     if (flash.units && (*flash.units == 0 || *flash.units > 4096)) part->fail("units", "not from 1 to 4096");
     flash.page_bytes = power_of_two(*part, "page_bytes", 512, 1 << 20);
     flash.erase_block_bytes = power_of_two(*part, "erase_block_bytes", 512, 1 << 30);
-    flash.read_s = above_zero(*part, "read_s");
-    flash.program_s = above_zero(*part, "program_s");
-    flash.erase_s = at_least_zero(*part, "erase_s");
-    flash.spare = above_zero(*part, "spare");
+    flash.read_s = within(*part, "read_s", least_flash_s, most_s);
+    flash.program_s = within(*part, "program_s", least_flash_s, most_s);
+    flash.erase_s = within(*part, "erase_s", 0, most_s);
+    flash.spare = within(*part, "spare", 0.001, 10);
     flash.protected_buffer = part->flag("protected_buffer");
     part->reject_unknown_keys();
 }
@@ -76,19 +80,20 @@ DiskParameters read_plain_disk(JsonObject& from) {
     disk.product = from.text("product");
     disk.transport = from.word("transport", {"sata", "sas", "nvme"});
     disk.size_bytes = sector_multiple(from, "size_bytes");
-    disk.rpm = at_least_zero(from, "rpm");
-    disk.seek_min_s = at_least_zero(from, "seek_min_s");
-    disk.seek_max_s = at_least_zero(from, "seek_max_s");
+    disk.rpm = within(from, "rpm", 0, 1e6);
+    if (disk.rpm.value_or(1) > 0 && disk.rpm.value_or(1) < 1) from.fail("rpm", "between 0 and 1");
+    disk.seek_min_s = within(from, "seek_min_s", 0, most_s);
+    disk.seek_max_s = within(from, "seek_max_s", 0, most_s);
     if (disk.seek_min_s && disk.seek_max_s && *disk.seek_min_s > *disk.seek_max_s)
         from.fail("seek_min_s", "above seek_max_s");
-    disk.head_switch_s = at_least_zero(from, "head_switch_s");
-    disk.settle_write_s = at_least_zero(from, "settle_write_s");
-    disk.transfer_bytes_per_s = above_zero(from, "transfer_bytes_per_s");
-    disk.transfer_inner_bytes_per_s = above_zero(from, "transfer_inner_bytes_per_s");
+    disk.head_switch_s = within(from, "head_switch_s", 0, most_s);
+    disk.settle_write_s = within(from, "settle_write_s", 0, most_s);
+    disk.transfer_bytes_per_s = within(from, "transfer_bytes_per_s", least_rate, most_rate);
+    disk.transfer_inner_bytes_per_s = within(from, "transfer_inner_bytes_per_s", least_rate, most_rate);
     if (disk.transfer_inner_bytes_per_s.value_or(0) > disk.transfer_bytes_per_s.value_or(0))
         from.fail("transfer_inner_bytes_per_s", "above transfer_bytes_per_s, or that is missing");
-    disk.interface_bytes_per_s = above_zero(from, "interface_bytes_per_s");
-    disk.command_s = at_least_zero(from, "command_s");
+    disk.interface_bytes_per_s = within(from, "interface_bytes_per_s", least_rate, most_rate);
+    disk.command_s = within(from, "command_s", 0, most_s);
     disk.cache_bytes = from.count("cache_bytes");
     disk.read_ahead_bytes = from.count("read_ahead_bytes");
     disk.write_cache = enumerator<Switch>(from, "write_cache");

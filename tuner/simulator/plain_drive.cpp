@@ -184,7 +184,7 @@ SsdParameters flash_drive(const DiskParameters& disk, std::vector<std::string>& 
     drive.read_s = figures.of(flash.read_s, "flash.read_s", 60e-6);
     drive.program_s = figures.of(flash.program_s, "flash.program_s", 300e-6);
     drive.erase_s = figures.of(flash.erase_s, "flash.erase_s", 3e-3);
-    drive.spare = std::min(figures.of(flash.spare, "flash.spare", 0.07), 10.0);
+    drive.spare = figures.of(flash.spare, "flash.spare", 0.07);
     drive.protected_buffer = figures.of(flash.protected_buffer, "flash.protected_buffer", false);
     drive.command_s = figures.of(disk.command_s, "command_s", 20e-6);
     drive.block_s = block_bytes / figures.of(disk.interface_bytes_per_s, "interface_bytes_per_s", 550e6);
