@@ -33,6 +33,7 @@ void check(const RuleContext& context, Findings& out) {
         if (!v.kind || v.kind.is(VolumeKind::md) || v.kind.is(VolumeKind::zfs) || v.kind.is(VolumeKind::lvm))
             continue;
         if (v.kind.is(VolumeKind::hardware) && !ffs_host) continue;
+        if (v.kind.is(VolumeKind::graid3)) continue;  // takes no other number, so that one is misread
         if (!is_parity(v)) continue;
         if (!v.data_disks) {
             out.skip(v.name, {status_command(v)});
