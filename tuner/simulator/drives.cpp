@@ -27,17 +27,32 @@ NamedDrive rotating(const DriveParameters& drive, std::vector<std::string> assum
     return {std::make_unique<DiskModel>(drive), drive.name, std::move(assumed), drive.published_rms_ms};
 }
 
+Error refusal(std::string_view source, const std::string& why) {
+    return {ErrorKind::bad_data, escaped(fmt::format("{}: {}", source, why))};
+}
+
+// The medium has room for the cache, too.
+Result<NamedDrive> shingled(const DiskParameters& disk, std::string_view source) {
+    std::vector<std::string> assumed;
+    const ShingledParameters shingles = shingles_of(*disk.shingled, assumed);
+    DiskParameters with_cache = disk;
+    with_cache.size_bytes = *disk.size_bytes + shingles.cache_blocks * 512;
+    const DriveParameters medium = rotating_drive(with_cache, assumed);
+    if (const auto why = drive_error(medium)) return refusal(source, *why);
+    return NamedDrive{std::make_unique<ShingledDrive>(std::make_unique<DiskModel>(medium), shingles),
+                      disk.name, std::move(assumed), std::nullopt};
+}
+
 Result<NamedDrive> plain(const DiskParameters& disk, std::string_view source) {
     std::vector<std::string> assumed;
-    const auto refused = [&](const std::string& why) {
-        return Error{ErrorKind::bad_data, escaped(fmt::format("{}: {}", source, why))};
-    };
+    const auto refused = [&](const std::string& why) { return refusal(source, why); };
     if (!disk.size_bytes || *disk.size_bytes == 0) return refused("size_bytes: missing or 0");
     if (disk.rpm == 0.0 || (disk.flash && !disk.rpm)) {
         const SsdParameters drive = flash_drive(disk, assumed);
         if (const auto why = drive_error(drive)) return refused(*why);
         return NamedDrive{std::make_unique<SsdModel>(drive), disk.name, std::move(assumed), std::nullopt};
     }
+    if (disk.shingled) return shingled(disk, source);
     const DriveParameters drive = rotating_drive(disk, assumed);
     if (const auto why = drive_error(drive)) return refused(*why);
     return rotating(drive, std::move(assumed));

@@ -73,6 +73,22 @@ void read_flash(JsonObject& from, DiskParameters& disk) {
     part->reject_unknown_keys();
 }
 
+void read_shingled(JsonObject& from, DiskParameters& disk) {
+    auto part = from.object("shingled");
+    if (!part) return;
+    constexpr std::uint64_t most_band = std::uint64_t{1} << 30;
+    DiskParameters::Shingled& shingled = disk.shingled.emplace();
+    shingled.band_bytes = sector_multiple(*part, "band_bytes");
+    if (shingled.band_bytes && (*shingled.band_bytes == 0 || *shingled.band_bytes > most_band))
+        part->fail("band_bytes", fmt::format("not from 512 to {}", most_band));
+    shingled.media_cache_bytes = sector_multiple(*part, "media_cache_bytes");
+    if (shingled.media_cache_bytes == std::uint64_t{0} ||
+        shingled.media_cache_bytes.value_or(0) > disk.size_bytes.value_or(0))
+        part->fail("media_cache_bytes", "0, or more than size_bytes");
+    shingled.clean_after_s = within(*part, "clean_after_s", 0, most_s);
+    part->reject_unknown_keys();
+}
+
 }  // namespace
 
 DiskParameters read_plain_disk(JsonObject& from) {
@@ -107,6 +123,9 @@ DiskParameters read_plain_disk(JsonObject& from) {
     read_zones(from, disk);
     read_flash(from, disk);
     if (disk.flash && disk.rpm.value_or(0) > 0) from.fail("flash", "of a drive that rotates");
+    read_shingled(from, disk);
+    if (disk.shingled && (disk.flash || disk.rpm == 0.0))
+        from.fail("shingled", "of a drive that does not rotate");
     from.text("source");  // for people
     from.any("sources");
     from.reject_unknown_keys();

@@ -43,6 +43,13 @@ struct DiskParameters {
         bool operator==(const Flash&) const = default;
     };
     std::optional<Flash> flash;
+    /// Of a drive whose tracks overlap and that manages them itself.
+    struct Shingled {
+        std::optional<std::uint64_t> band_bytes, media_cache_bytes;
+        std::optional<double> clean_after_s;  // idle for that long
+        bool operator==(const Shingled&) const = default;
+    };
+    std::optional<Shingled> shingled;
     bool operator==(const DiskParameters&) const = default;
 };
 

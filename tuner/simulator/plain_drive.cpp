@@ -196,4 +196,14 @@ SsdParameters flash_drive(const DiskParameters& disk, std::vector<std::string>& 
     return drive;
 }
 
+ShingledParameters shingles_of(const DiskParameters::Shingled& shingled, std::vector<std::string>& assumed) {
+    Figures figures(assumed);
+    ShingledParameters out;
+    out.band_blocks = figures.of(shingled.band_bytes, "shingled.band_bytes", 30 * MiB) / block_bytes;
+    out.cache_blocks =
+        figures.of(shingled.media_cache_bytes, "shingled.media_cache_bytes", 20 * 1024 * MiB) / block_bytes;
+    out.clean_after_s = figures.of(shingled.clean_after_s, "shingled.clean_after_s", 1.2);
+    return out;
+}
+
 }  // namespace diskwright

@@ -8,6 +8,7 @@
 
 #include "tuner/simulator/drive_parameters.hpp"
 #include "tuner/simulator/plain_disk.hpp"
+#include "tuner/simulator/shingled_drive.hpp"
 #include "tuner/simulator/ssd_model.hpp"
 
 namespace diskwright {
@@ -19,5 +20,8 @@ DriveParameters rotating_drive(const DiskParameters& disk, std::vector<std::stri
 
 /// One that does not.
 SsdParameters flash_drive(const DiskParameters& disk, std::vector<std::string>& assumed);
+
+/// How a drive whose tracks overlap manages them.
+ShingledParameters shingles_of(const DiskParameters::Shingled& shingled, std::vector<std::string>& assumed);
 
 }  // namespace diskwright
