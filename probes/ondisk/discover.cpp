@@ -7,6 +7,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <set>
 #include <utility>
 
 #include "probes/model/os_votes.hpp"
@@ -72,6 +73,7 @@ class Discoverer {
     std::map<std::string, std::size_t> names_;  // and how often each was wanted
     std::map<std::string, std::string> pools_;  // names by number
     OsVotes votes_;
+    std::set<std::string> said_;  // of damage
     Discovery out_;
     bool full_ = false;
 };
@@ -108,6 +110,8 @@ void Discoverer::name_pools(std::vector<Volume>& volumes) {
 
 void Discoverer::take_facts(const ByteSource& source, Found&& found) {
     for (std::string& text : found.damage) {
+        // A place that cannot be read fails every reader that looks there.
+        if (!said_.insert(text).second) continue;
         const Provenance from = place_of_damage(text, source.name());
         found.facts.damages.push_back({std::move(text), from});
     }

@@ -363,6 +363,8 @@ TEST(Images, ADeviceThatGivesNothingIsAnErrorOfTheDevice) {
         return u.source == "sd1" && u.reason.starts_with("sd1@0x0: ");
     });
     EXPECT_EQ(told, 1);
+    for (std::size_t i = 0; i < facts->damages.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j) EXPECT_NE(facts->damages[i].what, facts->damages[j].what);
 }
 
 TEST(Images, NamesOfImagesAndDevices) {
