@@ -5,10 +5,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "probes/support/result.hpp"
+#include "tuner/simulator/component_queue.hpp"
 #include "tuner/simulator/configuration.hpp"
 #include "tuner/simulator/simulated_drive.hpp"
 
@@ -43,8 +45,20 @@ struct NamedArray {
     std::vector<std::string> assumed;  // "figure value" of what the configuration leaves open
 };
 
-/// The drives, controller and volume of a configuration. bad_data says what can't be built: a layout the level
-/// does not have, no unit where the level needs one, components too small.
+/// The drives, controller and volume of a configuration; without a volume, its first drive. bad_data says what
+/// can't be built: a level or layout that the kind does not have, no unit where it needs one, components too small.
 Result<NamedArray> make_array(const MachineConfiguration& configuration);
+
+/// The queue in front of each component: raid.conf's "START queue".
+struct ComponentLimits {
+    ComponentOrder order = ComponentOrder::fifo;
+    std::uint32_t depth = 100;
+};
+
+/// Of drives that somebody else made; what the configuration says of disks is not looked at. A missing component's
+/// drive is not kept.
+Result<NamedArray> make_array(const MachineConfiguration& configuration,
+                              std::vector<std::unique_ptr<SimulatedDrive>> drives,
+                              const std::optional<ComponentLimits>& limits = {});
 
 }  // namespace diskwright
