@@ -69,7 +69,7 @@ struct SetDescription {
     RaidLevel level = RaidLevel::raid5;
     std::size_t columns = 5;
     std::uint64_t unit_blocks = 8;  // 0: none
-    std::string layout, balance, release;
+    std::string layout{}, balance{}, release{};
     VolumeState state = VolumeState::optimal;
     std::uint64_t cache_bytes = 0;  // of a controller, with a battery
     std::uint64_t component_blocks = 1 << 20;

@@ -7,7 +7,7 @@ namespace diskwright {
 namespace {
 
 constexpr double shortest_step_s = 1e-6, longest_step_s = 100e-6;
-constexpr double steps_of_request = 64, memory = 1.0 / 32;
+constexpr double steps_of_request = 32, memory = 1.0 / 32;
 
 }  // namespace
 
@@ -51,7 +51,7 @@ bool ComponentSet::ask(double to_s) {
     for (Component& component : components_) {
         if (component.outstanding == 0 || component.held || component.asked_s >= to_s) continue;
         component.held = component.drive->next(to_s);
-        component.asked_s = to_s;
+        component.asked_s = component.held ? component.held->done_s : to_s;
         found = found || component.held;
     }
     return found;

@@ -94,30 +94,39 @@ void GatheringDriver::gather(const Extent& extent, std::uint32_t part) {
     const auto at = gathered_.try_emplace(extent.first / stripe_blocks_).first;
     Stripe& stripe = at->second;
     held_blocks_ += insert(stripe.extents, extent);
+    by_age_.erase({stripe.since_s, at->first});
     stripe.since_s = array_.now_s();
     stripe.whole = blocks_of(stripe.extents) == stripe_blocks_;
     if (part != nobodys_request) stripe.waiting.push_back(part);
-    if (stripe.whole && !going_down_.contains(at->first)) start(at);
+    if (going_down_.contains(at->first)) return;
+    by_age_.emplace(stripe.since_s, at->first);
+    if (stripe.whole) start(at);
 }
 
-bool GatheringDriver::may_start(const Stripe& stripe) const {
-    return stripe.whole || pressed() || stripe.since_s + policy_.gathering.idle_s <= array_.now_s();
+// How many more partly written stripes may go down. In a batch all go that are there.
+std::uint32_t GatheringDriver::room() const {
+    if (policy_.gathering.stripes == 0) return partly_going_down_ == 0 ? UINT32_MAX : 0;
+    return policy_.gathering.stripes - std::min(policy_.gathering.stripes, partly_going_down_);
 }
 
-void GatheringDriver::start_what_may() {
-    const bool batch = policy_.gathering.stripes == 0;
-    if (batch && partly_going_down_ > 0) return;
-    for (auto at = gathered_.begin(); at != gathered_.end();) {
-        const auto next = std::next(at);
-        if (!batch && partly_going_down_ >= policy_.gathering.stripes) return;
-        if (may_start(at->second) && !going_down_.contains(at->first)) start(at);
-        at = next;
+std::map<std::uint64_t, GatheringDriver::Stripe>::iterator GatheringDriver::due() {
+    if (by_age_.empty()) return gathered_.end();
+    const auto& [since_s, oldest] = *by_age_.begin();
+    if (since_s + policy_.gathering.idle_s <= array_.now_s()) return gathered_.find(oldest);
+    if (!pressed()) return gathered_.end();
+    for (int turn = 0; turn < 2; ++turn) {
+        auto at = gathered_.lower_bound(sweep_);
+        while (at != gathered_.end() && going_down_.contains(at->first)) ++at;
+        sweep_ = at == gathered_.end() ? 0 : at->first + 1;
+        if (at != gathered_.end()) return at;
     }
+    return gathered_.end();
 }
 
 void GatheringDriver::start(std::map<std::uint64_t, Stripe>::iterator at) {
     Stripe& stripe = going_down_.emplace(at->first, std::move(at->second)).first->second;
     const std::uint64_t number = at->first;
+    by_age_.erase({stripe.since_s, number});
     gathered_.erase(at);
     if (!stripe.whole) ++partly_going_down_;
     const Extent whole{stripe.extents.front().first, stripe.extents.back().end};
@@ -143,24 +152,24 @@ void GatheringDriver::done(std::uint64_t tag, std::uint32_t request) {
         array_.answer(waiting_[slot].request, array_.now_s());
     }
     const auto again = gathered_.find(tag >> 8);
-    if (again != gathered_.end() && again->second.whole) start(again);
+    if (again == gathered_.end()) return;
+    by_age_.emplace(again->second.since_s, again->first);
+    if (again->second.whole) start(again);
 }
 
 double GatheringDriver::wakes_s() const {
     const double set_s = SetDriver::wakes_s();
-    const std::uint32_t most = policy_.gathering.stripes == 0 ? 1 : policy_.gathering.stripes;
-    if (gathered_.empty() || partly_going_down_ >= most) return set_s;
-    double first_s = never;
-    for (const auto& [number, stripe] : gathered_) {
-        if (going_down_.contains(number)) continue;
-        first_s = std::min(first_s, stripe.whole || pressed() ? 0 : stripe.since_s + policy_.gathering.idle_s);
-    }
-    return std::min(set_s, first_s);
+    if (by_age_.empty() || room() == 0) return set_s;
+    return std::min(set_s, pressed() ? 0 : by_age_.begin()->first + policy_.gathering.idle_s);
 }
 
 void GatheringDriver::wake() {
     SetDriver::wake();
-    start_what_may();
+    for (std::uint32_t left = room(); left > 0; --left) {
+        const auto at = due();
+        if (at == gathered_.end()) return;
+        start(at);
+    }
 }
 
 }  // namespace diskwright

@@ -5,6 +5,8 @@
 #pragma once
 
 #include <map>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "tuner/simulator/set_driver.hpp"
@@ -38,13 +40,16 @@ class GatheringDriver final : public SetDriver {
     void gather(const Extent& extent, std::uint32_t part);
     bool holds(const DriveRequest& part) const;
     bool pressed() const { return 2 * held_blocks_ >= policy_.gathering.cache_blocks; }
-    bool may_start(const Stripe& stripe) const;
-    void start_what_may();
+    std::uint32_t room() const;
+    /// The next stripe to go down; nothing when none may.
+    std::map<std::uint64_t, Stripe>::iterator due();
     void start(std::map<std::uint64_t, Stripe>::iterator at);
     double controller(std::uint32_t blocks);
 
     std::uint64_t stripe_blocks_;
     std::map<std::uint64_t, Stripe> gathered_, going_down_;
+    std::set<std::pair<double, std::uint64_t>> by_age_;  // of those gathered that are not going down as well
+    std::uint64_t sweep_ = 0;                            // where a full cache is emptied next
     std::vector<WaitingPart> waiting_;
     std::vector<std::uint32_t> free_;
     std::uint64_t held_blocks_ = 0;
