@@ -12,6 +12,7 @@
 #include "probes/support/random.hpp"
 #include "tests/support/drives.hpp"
 #include "tuner/simulator/completion_queue.hpp"
+#include "tuner/simulator/event_time.hpp"
 #include "tuner/simulator/simulated_array.hpp"
 
 namespace diskwright::test {
@@ -23,7 +24,7 @@ struct NotedRequest {
 };
 
 /// One request at a time in the order they come: so many seconds each, and so many a block.
-class RecordingDrive final : public SimulatedDrive {
+class RecordingDrive : public SimulatedDrive {
  public:
     RecordingDrive(std::uint64_t blocks, std::uint32_t component, std::vector<NotedRequest>* notes,
                    double request_s = 0.010, double block_s = 10e-6)
@@ -55,6 +56,9 @@ class RecordingDrive final : public SimulatedDrive {
     std::uint64_t dirty_blocks() const override { return 0; }
     const DriveCounters& counters() const override { return counters_; }
 
+ protected:
+    double next_done_s() const { return done_.next_s(); }
+
  private:
     std::uint64_t blocks_;
     std::uint32_t component_;
@@ -62,6 +66,13 @@ class RecordingDrive final : public SimulatedDrive {
     double request_s_, block_s_, free_s_ = 0, last_arrival_s_ = 0;
     CompletionQueue done_;
     DriveCounters counters_;
+};
+
+/// One that tells when something happens in it.
+class TellingDrive final : public RecordingDrive, public TellsNextEvent {
+ public:
+    using RecordingDrive::RecordingDrive;
+    double next_event_s() const override { return next_done_s(); }
 };
 
 struct SetDescription {
@@ -95,12 +106,17 @@ inline MachineConfiguration configuration_of(const SetDescription& set) {
     return machine;
 }
 
-/// Of recording drives; notes may be null.
+/// Of recording drives, which tell when something happens in them or don't; notes may be null.
 inline std::unique_ptr<SimulatedArray> recorded_array(const SetDescription& set, std::vector<NotedRequest>* notes,
-                                                      const std::optional<ComponentLimits>& limits = {}) {
+                                                      const std::optional<ComponentLimits>& limits = {},
+                                                      bool tell = true) {
     std::vector<std::unique_ptr<SimulatedDrive>> drives;
-    for (std::uint32_t i = 0; i < set.columns; ++i)
-        drives.push_back(std::make_unique<RecordingDrive>(set.component_blocks, i, notes));
+    for (std::uint32_t i = 0; i < set.columns; ++i) {
+        if (tell)
+            drives.push_back(std::make_unique<TellingDrive>(set.component_blocks, i, notes));
+        else
+            drives.push_back(std::make_unique<RecordingDrive>(set.component_blocks, i, notes));
+    }
     auto array = make_array(configuration_of(set), std::move(drives), limits);
     EXPECT_TRUE(array) << array.error().message;
     return array ? std::move(array->array) : nullptr;

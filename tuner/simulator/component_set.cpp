@@ -7,13 +7,14 @@ namespace diskwright {
 namespace {
 
 constexpr double shortest_step_s = 1e-6, longest_step_s = 100e-6;
-constexpr double steps_of_request = 32, memory = 1.0 / 32;
+constexpr double steps_of_request = 64, memory = 1.0 / 32;
 
 }  // namespace
 
 void ComponentSet::add(std::unique_ptr<SimulatedDrive> drive, std::uint64_t start_block,
                        const ComponentQueue& queue) {
-    components_.push_back({std::move(drive), start_block, queue, 0, 0, {}});
+    const auto* tells = dynamic_cast<const TellsNextEvent*>(drive.get());
+    components_.push_back({std::move(drive), start_block, queue, 0, 0, {}, tells, 0});
 }
 
 void ComponentSet::send(std::uint32_t component, DriveRequest request, double now_s, double& queue_s) {
@@ -42,6 +43,7 @@ void ComponentSet::dispatch(Component& component, double now_s, double& queue_s)
         component.asked_s = now_s;
         if (component.outstanding++ == 0) ++busy_;
     }
+    if (component.tells && component.outstanding > 0) component.event_s = component.tells->next_event_s();
     now_s_ = std::max(now_s_, now_s);
 }
 
@@ -49,9 +51,10 @@ void ComponentSet::dispatch(Component& component, double now_s, double& queue_s)
 bool ComponentSet::ask(double to_s) {
     bool found = false;
     for (Component& component : components_) {
-        if (component.outstanding == 0 || component.held || component.asked_s >= to_s) continue;
+        if (!component.may_have_done(to_s)) continue;
         component.held = component.drive->next(to_s);
         component.asked_s = component.held ? component.held->done_s : to_s;
+        if (component.tells) component.event_s = component.tells->next_event_s();
         found = found || component.held;
     }
     return found;
@@ -60,16 +63,9 @@ bool ComponentSet::ask(double to_s) {
 std::optional<ComponentSet::Done> ComponentSet::next(double limit_s, double& queue_s) {
     while (busy_ > 0) {
         Component* first = nullptr;
-        bool behind = false;
         for (Component& component : components_)
             if (component.held && (!first || component.held->done_s < first->held->done_s)) first = &component;
-        if (first)
-            for (const Component& component : components_)
-                behind = behind || (component.outstanding > 0 && !component.held &&
-                                    component.asked_s < first->held->done_s);
-        if (first && behind) {
-            if (ask(first->held->done_s)) continue;
-        }
+        if (first && ask(first->held->done_s)) continue;
         if (first) {
             if (first->held->done_s > limit_s) return std::nullopt;
             Done done{static_cast<std::uint32_t>(first - components_.data()), *first->held, 0};
@@ -82,7 +78,11 @@ std::optional<ComponentSet::Done> ComponentSet::next(double limit_s, double& que
             return done;
         }
         // One alone cannot be surprised by another.
-        const double to_s = busy_ == 1 ? limit_s : std::min(limit_s, now_s_ + step_s_);
+        double to_s = limit_s;
+        if (busy_ > 1)
+            for (const Component& component : components_)
+                if (component.waits())
+                    to_s = std::min(to_s, component.tells ? component.event_s : now_s_ + step_s_);
         if (ask(to_s)) continue;
         now_s_ = std::max(now_s_, to_s);
         if (to_s >= limit_s) return std::nullopt;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The drives of a set in step: completions of all of them in the order of their times.
-// A drive only tells what is done up to a moment, so those that are busy are asked in steps that are short
-// beside what a request takes there; what another request causes reaches a drive at its exact time, but a choice
-// that the drive made within that step stands.
+// Those that tell when something happens in them are taken event by event. Of others only what is done up to a
+// moment can be had: when several are busy they are asked in steps that are short beside what a request takes there;
+// what another request causes then reaches a drive at its exact time, but a choice that the drive made within that step
+// stands.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "tuner/simulator/component_queue.hpp"
+#include "tuner/simulator/event_time.hpp"
 #include "tuner/simulator/simulated_drive.hpp"
 
 namespace diskwright {
@@ -51,6 +53,11 @@ class ComponentSet {
         std::uint32_t outstanding = 0;
         double asked_s = 0;  // up to there the drive said all it had to say
         std::optional<DriveCompletion> held;
+        const TellsNextEvent* tells = nullptr;  // the drive
+        double event_s = 0;                     // of one that tells
+
+        bool waits() const { return outstanding > 0 && !held; }
+        bool may_have_done(double by_s) const { return waits() && (tells ? event_s <= by_s : asked_s < by_s); }
     };
     void dispatch(Component& component, double now_s, double& queue_s);
     bool ask(double to_s);

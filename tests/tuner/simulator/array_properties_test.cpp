@@ -2,6 +2,7 @@
 // What holds for every set, whoever drives it.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <map>
 
 #include "tests/support/recording_drive.hpp"
@@ -131,6 +132,17 @@ TEST(ArrayProperties, TheSameRequestsGiveTheSameTimes) {
     }
 }
 
+// Drives that don't tell when something happens in them are asked in small steps.
+TEST(ArrayProperties, DrivesThatTellNothingGiveTheSameTimes) {
+    for (const SetDescription& set : sets()) {
+        SCOPED_TRACE(name_of(set));
+        const auto array = test::recorded_array(set, nullptr, {}, false);
+        ASSERT_TRUE(array);
+        const double told_s = run(set, {}).end_s(), asked_s = run(*array, {}).end_s();
+        EXPECT_NEAR(asked_s, told_s, 0.01 * told_s);
+    }
+}
+
 TEST(ArrayProperties, ReadsReadWhatTheyAreFor) {
     for (const SetDescription& set : sets()) {
         SCOPED_TRACE(name_of(set));
@@ -208,6 +220,34 @@ TEST(ArrayProperties, ADegradedSetNeverReadsFaster) {
             EXPECT_GE(less.busy_s, whole.busy_s * 0.999);
         }
     }
+}
+
+// Elevators move less between the requests of a queue; one that holds a single request can't choose.
+TEST(ArrayProperties, TheDriversQueueChoosesWhatGoesNext) {
+    const auto distance = [](const ComponentLimits& limits) {
+        std::vector<NotedRequest> notes;
+        SetDescription set;
+        set.kind = VolumeKind::hardware;
+        set.level = RaidLevel::concat;
+        set.columns = 1;
+        set.unit_blocks = 0;
+        const auto array = test::recorded_array(set, &notes, limits);
+        Random random(3);
+        for (std::uint64_t i = 0; i < 200; ++i)
+            array->submit({i, random.below(1 << 19), 8, DriveOperation::read, false, 0});
+        while (array->next(test::no_limit)) {
+        }
+        EXPECT_EQ(notes.size(), 200U);
+        double moved = 0;
+        for (std::size_t i = 1; i < notes.size(); ++i)
+            moved += std::abs(double(notes[i].request.block) - double(notes[i - 1].request.block));
+        return moved;
+    };
+    const double fifo = distance({ComponentOrder::fifo, 1});
+    EXPECT_LT(distance({ComponentOrder::sstf, 1}), fifo / 20);
+    EXPECT_LT(distance({ComponentOrder::scan, 1}), fifo / 20);
+    EXPECT_LT(distance({ComponentOrder::cscan, 1}), fifo / 20);
+    EXPECT_EQ(distance({ComponentOrder::sstf, 200}), fifo);
 }
 
 TEST(ArrayProperties, ARebuildGoesOnBesideTheLoadAndEnds) {
