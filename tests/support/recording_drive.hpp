@@ -107,7 +107,8 @@ inline MachineConfiguration configuration_of(const SetDescription& set) {
 }
 
 /// Of recording drives, which tell when something happens in them or don't; notes may be null.
-inline std::unique_ptr<SimulatedArray> recorded_array(const SetDescription& set, std::vector<NotedRequest>* notes,
+inline std::unique_ptr<SimulatedArray> recorded_array(const SetDescription& set,
+                                                      std::vector<NotedRequest>* notes,
                                                       const std::optional<ComponentLimits>& limits = {},
                                                       bool tell = true) {
     std::vector<std::unique_ptr<SimulatedDrive>> drives;

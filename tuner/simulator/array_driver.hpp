@@ -19,8 +19,8 @@ class ArrayServices {
     virtual ~ArrayServices() = default;
     /// Empty, until begin() makes it go.
     virtual ArrayPlan& new_plan() = 0;
-    /// Carries out what new_plan() was filled with. When all is done, the driver's done() is called with the tag; a
-    /// request of the volume must still be answered.
+    /// Carries out what new_plan() was filled with. When all is done, the driver's done() is called with the
+    /// tag; a request of the volume must still be answered.
     virtual void begin(std::uint32_t request, std::uint64_t tag) = 0;
     /// The request, or the part of it that take() gave, is done then.
     virtual void answer(std::uint32_t request, double at_s) = 0;

@@ -12,7 +12,9 @@ namespace {
 constexpr std::uint64_t block_bytes = 512;
 constexpr std::size_t kept = 1024;  // units and stripes, by their number modulo this
 
-Number assumed(std::uint64_t value) { return Number(value, {}); }
+Number assumed(std::uint64_t value) {
+    return Number(value, {});
+}
 
 }  // namespace
 
@@ -31,7 +33,8 @@ ArrayLayout::ArrayLayout(Volume volume, const std::vector<std::uint64_t>& compon
         component.size_bytes = assumed(blocks * block_bytes);
         const Number reserved = reserved_bytes(volume_, component);
         if (volume_.components.empty() && volume_.kind.is(VolumeKind::md)) {
-            // What mdadm keeps free since 3.3 (md-raid-utilities/mdadm: super1.c): 128 MiB, on small members less.
+            // What mdadm keeps free since 3.3 (md-raid-utilities/mdadm: super1.c): 128 MiB, on small members
+            // less.
             std::uint64_t head = std::uint64_t{128} << 20;
             while (head > (std::uint64_t{1} << 20) && head << 10 > *component.size_bytes) head >>= 1;
             reserved_blocks_ = head / block_bytes;
@@ -133,8 +136,8 @@ void ArrayLayout::pieces(std::uint64_t block, std::uint64_t blocks, std::vector<
         UnitPiece piece;
         std::uint64_t unit_end = UINT64_MAX;
         if (!ends_.empty()) {
-            piece.unit = static_cast<std::uint64_t>(
-                std::upper_bound(ends_.begin(), ends_.end(), block) - ends_.begin());
+            piece.unit = static_cast<std::uint64_t>(std::upper_bound(ends_.begin(), ends_.end(), block) -
+                                                    ends_.begin());
             unit_end = ends_[piece.unit];
         } else if (unit_blocks_ > 0) {
             piece.unit = block / unit_blocks_;

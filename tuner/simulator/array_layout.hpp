@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Where the blocks of a volume lie on its components. The mapping is that of the storage graph
-// (probes/model/storage_graph.hpp, redundancy.hpp), asked once for each unit and kept as long as it is in use.
+// (probes/model/storage_graph.hpp, redundancy.hpp), asked once for each unit and kept as long as it is in
+// use.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +26,8 @@ struct UnitPiece {
 
 class ArrayLayout {
  public:
-    /// component_blocks: of each component's partition. The volume names kind, level, unit, layout and columns; its
-    /// components are made here.
+    /// component_blocks: of each component's partition. The volume names kind, level, unit, layout and
+    /// columns; its components are made here.
     ArrayLayout(Volume volume, const std::vector<std::uint64_t>& component_blocks);
 
     /// 0 when the mapping is not known or the components are too small.
@@ -53,8 +54,8 @@ class ArrayLayout {
     /// Of a set with parity.
     struct Stripe {
         std::uint64_t stripe = UINT64_MAX;
-        std::uint64_t block = 0;           // of each component, where its unit begins
-        std::vector<std::uint32_t> data;   // columns, in the order of the volume
+        std::uint64_t block = 0;            // of each component, where its unit begins
+        std::vector<std::uint32_t> data;    // columns, in the order of the volume
         std::vector<std::uint32_t> parity;  // P, and Q where there is one
     };
     const Stripe& stripe(std::uint64_t number);

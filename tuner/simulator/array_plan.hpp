@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What one request to a set means for its components: chains that go on side by side, each of steps that go on
-// one after the other, each of requests to components that go on together; and what has to be locked for it.
+// What one request to a set means for its components: chains that go on side by side, each of steps that go
+// on one after the other, each of requests to components that go on together; and what has to be locked for
+// it.
 #pragma once
 
 #include <cstdint>

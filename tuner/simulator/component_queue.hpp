@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The queue a driver keeps in front of a component: which of the waiting requests goes next, and how many may
-// be at the component at a time (NetBSD/src: sys/dev/raidframe/rf_diskqueue.c, rf_fifo.c, rf_sstf.c, rf_cvscan.c).
+// be at the component at a time (NetBSD/src: sys/dev/raidframe/rf_diskqueue.c, rf_fifo.c, rf_sstf.c,
+// rf_cvscan.c).
 #pragma once
 
 #include <cstdint>

@@ -64,7 +64,8 @@ std::optional<ComponentSet::Done> ComponentSet::next(double limit_s, double& que
     while (busy_ > 0) {
         Component* first = nullptr;
         for (Component& component : components_)
-            if (component.held && (!first || component.held->done_s < first->held->done_s)) first = &component;
+            if (component.held && (!first || component.held->done_s < first->held->done_s))
+                first = &component;
         if (first && ask(first->held->done_s)) continue;
         if (first) {
             if (first->held->done_s > limit_s) return std::nullopt;
@@ -73,7 +74,8 @@ std::optional<ComponentSet::Done> ComponentSet::next(double limit_s, double& que
             if (--first->outstanding == 0) --busy_;
             now_s_ = std::max(now_s_, done.completion.done_s);
             const double took_s = done.completion.done_s - done.completion.arrival_s;
-            step_s_ += memory * (std::clamp(took_s / steps_of_request, shortest_step_s, longest_step_s) - step_s_);
+            step_s_ +=
+                memory * (std::clamp(took_s / steps_of_request, shortest_step_s, longest_step_s) - step_s_);
             dispatch(*first, done.completion.done_s, queue_s);
             return done;
         }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The drives of a set in step: completions of all of them in the order of their times.
-// Those that tell when something happens in them are taken event by event. Of others only what is done up to a
-// moment can be had: when several are busy they are asked in steps that are short beside what a request takes there;
-// what another request causes then reaches a drive at its exact time, but a choice that the drive made within that step
-// stands.
+// Those that tell when something happens in them are taken event by event. Of others only what is done up to
+// a moment can be had: when several are busy they are asked in steps that are short beside what a request
+// takes there; what another request causes then reaches a drive at its exact time, but a choice that the
+// drive made within that step stands.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,8 @@ class ComponentSet {
 
     /// Blocks as of the component. How long it waited in the driver's queue is added to queue_s.
     void send(std::uint32_t component, DriveRequest request, double now_s, double& queue_s);
-    /// The earliest completion that is not yet handed out, up to limit_s; the component gets its next request.
+    /// The earliest completion that is not yet handed out, up to limit_s; the component gets its next
+    /// request.
     std::optional<Done> next(double limit_s, double& queue_s);
     /// Lets drives that nobody waits for go on with what they have in their buffers.
     void settle(double until_s);
@@ -57,7 +58,9 @@ class ComponentSet {
         double event_s = 0;                     // of one that tells
 
         bool waits() const { return outstanding > 0 && !held; }
-        bool may_have_done(double by_s) const { return waits() && (tells ? event_s <= by_s : asked_s < by_s); }
+        bool may_have_done(double by_s) const {
+            return waits() && (tells ? event_s <= by_s : asked_s < by_s);
+        }
     };
     void dispatch(Component& component, double now_s, double& queue_s);
     bool ask(double to_s);

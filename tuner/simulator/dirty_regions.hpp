@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Regions of a set that may be inconsistent, as its components record them: marked before the first write, and
-// cleared some ticks after the last one (NetBSD/src: sys/dev/raidframe/rf_paritymap.c; torvalds/linux:
-// drivers/md/md-bitmap.c; freebsd/freebsd-src: sys/geom/mirror/g_mirror.c, g_mirror_idle, for which the set is one region).
+// Regions of a set that may be inconsistent, as its components record them: marked before the first write,
+// and cleared some ticks after the last one (NetBSD/src: sys/dev/raidframe/rf_paritymap.c; torvalds/linux:
+// drivers/md/md-bitmap.c; freebsd/freebsd-src: sys/geom/mirror/g_mirror.c, g_mirror_idle, for which the set
+// is one region).
 #pragma once
 
 #include <cstdint>

@@ -7,8 +7,8 @@ namespace diskwright {
 class TellsNextEvent {
  public:
     virtual ~TellsNextEvent() = default;
-    /// The earliest moment at which something happens in it if nothing more is submitted; infinity when nothing
-    /// will.
+    /// The earliest moment at which something happens in it if nothing more is submitted; infinity when
+    /// nothing will.
     virtual double next_event_s() const = 0;
 };
 

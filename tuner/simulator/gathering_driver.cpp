@@ -54,8 +54,9 @@ bool GatheringDriver::holds(const DriveRequest& part) const {
     for (std::uint64_t block = part.block; block < part.block + part.blocks;) {
         const auto at = gathered_.find(block / stripe_blocks_);
         if (at == gathered_.end()) return false;
-        const auto extent = std::find_if(at->second.extents.begin(), at->second.extents.end(),
-                                         [&](const Extent& one) { return one.first <= block && block < one.end; });
+        const auto extent =
+            std::find_if(at->second.extents.begin(), at->second.extents.end(),
+                         [&](const Extent& one) { return one.first <= block && block < one.end; });
         if (extent == at->second.extents.end()) return false;
         block = extent->end;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // A driver that keeps writes back until their stripe is whole or has waited long enough: md's stripe cache
-// (torvalds/linux: drivers/md/raid5.c, raid5_activate_delayed), and a controller with a cache that survives a loss of power,
-// which answers at once.
+// (torvalds/linux: drivers/md/raid5.c, raid5_activate_delayed), and a controller with a cache that survives a
+// loss of power, which answers at once.
 #pragma once
 
 #include <map>
@@ -23,7 +23,9 @@ class GatheringDriver final : public SetDriver {
     void done(std::uint64_t tag, std::uint32_t request) override;
     double wakes_s() const override;
     void wake() override;
-    std::uint64_t dirty_blocks() const override { return policy_.gathering.answers_at_once ? held_blocks_ : 0; }
+    std::uint64_t dirty_blocks() const override {
+        return policy_.gathering.answers_at_once ? held_blocks_ : 0;
+    }
 
  private:
     struct Stripe {

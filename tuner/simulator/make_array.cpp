@@ -15,7 +15,9 @@ constexpr std::uint64_t block_bytes = 512;
 
 using Drives = std::vector<std::unique_ptr<SimulatedDrive>>;
 
-Error refused(std::string why) { return {ErrorKind::bad_data, std::move(why)}; }
+Error refused(std::string why) {
+    return {ErrorKind::bad_data, std::move(why)};
+}
 
 // A drive by itself.
 MachineConfiguration::Array no_volume() {
@@ -59,7 +61,8 @@ bool keeps_last_sector(VolumeKind kind) {
            kind == VolumeKind::gconcat || kind == VolumeKind::graid;
 }
 
-Result<std::vector<std::uint64_t>> component_sizes(const MachineConfiguration::Array& volume, const Drives& drives) {
+Result<std::vector<std::uint64_t>> component_sizes(const MachineConfiguration::Array& volume,
+                                                   const Drives& drives) {
     std::vector<std::uint64_t> sizes;
     for (const auto& drive : drives) {
         const std::uint64_t lost = volume.component_start_bytes / block_bytes +

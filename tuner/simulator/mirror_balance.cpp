@@ -6,7 +6,9 @@
 namespace diskwright {
 namespace {
 
-std::uint64_t distance(std::uint64_t a, std::uint64_t b) { return a > b ? a - b : b - a; }
+std::uint64_t distance(std::uint64_t a, std::uint64_t b) {
+    return a > b ? a - b : b - a;
+}
 
 }  // namespace
 
@@ -68,7 +70,8 @@ std::size_t MirrorReader::by_load(std::span<const ComponentPlace> copies, std::u
     const std::uint32_t chosen = copies[best].column;
     last_end_[chosen] = copies[best].block + offset + blocks;
     for (const ComponentPlace& copy : copies) {
-        const auto at_it = static_cast<std::int64_t>(array.load(copy.column)) + (copy.column == chosen ? 1 : 0);
+        const auto at_it =
+            static_cast<std::int64_t>(array.load(copy.column)) + (copy.column == chosen ? 1 : 0);
         loads_[copy.column] = (at_it * scale + loads_[copy.column] * 7) / 8;
     }
     return best;

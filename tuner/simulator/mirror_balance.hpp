@@ -12,12 +12,14 @@
 namespace diskwright {
 
 enum class MirrorBalance : std::uint8_t {
-    shorter_queue,  // RAIDframe: then the nearer one (sys/dev/raidframe/rf_dagutils.c, rf_SelectMirrorDiskIdle)
+    shorter_queue,  // RAIDframe: then the nearer one (sys/dev/raidframe/rf_dagutils.c,
+                    // rf_SelectMirrorDiskIdle)
     load,           // gmirror (sys/geom/mirror/g_mirror.c, g_mirror_request_load)
     split,          // gmirror: parts of a request to each
     round_robin,
     prefer,   // the first
-    nearest,  // md: where it reads on, else one that does nothing, else the nearest (drivers/md/raid1.c, read_balance)
+    nearest,  // md: where it reads on, else one that does nothing, else the nearest (drivers/md/raid1.c,
+              // read_balance)
     lowest,   // md RAID 10 with far copies: the one that lies lowest (drivers/md/raid10.c, read_balance)
 };
 

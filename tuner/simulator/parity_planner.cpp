@@ -37,7 +37,8 @@ void ParityPlanner::add_write(const ArrayLayout::Stripe& stripe, std::uint32_t c
 }
 
 void ParityPlanner::write_parity(const ArrayLayout::Stripe& stripe, const Part& part, StripeRequests& out) {
-    for (const std::uint32_t parity : stripe.parity) add_write(stripe, parity, part, ComponentUse::parity, out);
+    for (const std::uint32_t parity : stripe.parity)
+        add_write(stripe, parity, part, ComponentUse::parity, out);
 }
 
 void ParityPlanner::read(std::uint64_t number, std::span<const UnitPiece> pieces, StripeRequests& out) {
@@ -209,9 +210,9 @@ void ParityPlanner::write_by_part(const ArrayLayout::Stripe& stripe, std::span<c
             data_missing = data_missing || !holds(stripe, column(stripe, piece), part);
         for (const std::uint32_t at : stripe.data) other_missing = other_missing || !holds(stripe, at, part);
         other_missing = other_missing && !data_missing;
-        const auto parities =
-            static_cast<std::size_t>(std::count_if(stripe.parity.begin(), stripe.parity.end(),
-                                                   [&](std::uint32_t at) { return holds(stripe, at, part); }));
+        const auto parities = static_cast<std::size_t>(
+            std::count_if(stripe.parity.begin(), stripe.parity.end(),
+                          [&](std::uint32_t at) { return holds(stripe, at, part); }));
         const std::size_t old = written.size() + parities, rest = stripe.data.size() - written.size();
         const bool from_old =
             !data_missing && (other_missing || choice_ == ParityChoice::from_the_old || old < rest);

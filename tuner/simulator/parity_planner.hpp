@@ -15,7 +15,8 @@ namespace diskwright {
 
 /// How the new parity of a stripe that is not written whole is found.
 enum class ParityChoice : std::uint8_t {
-    half_of_units,  // RAIDframe: from the old data and parity up to half of the data units, else from the rest
+    half_of_units,  // RAIDframe: from the old data and parity up to half of the data units, else from the
+                    // rest
     from_the_rest,  // softraid 5: for each strip, from the same part of all others
     from_the_old,   // softraid 6
     fewest_reads,   // md and controllers: whichever needs fewer, for each part of the stripe
@@ -37,7 +38,8 @@ class ParityPlanner {
                   ArrayCounters& counters)
         : choice_(choice), layout_(layout), health_(health), counters_(counters) {}
 
-    /// Pieces of one stripe, in the order of the volume, none of them touching the other's blocks. Added to out.
+    /// Pieces of one stripe, in the order of the volume, none of them touching the other's blocks. Added to
+    /// out.
     void read(std::uint64_t stripe, std::span<const UnitPiece> pieces, StripeRequests& out);
     void write(std::uint64_t stripe, std::span<const UnitPiece> pieces, StripeRequests& out);
 
@@ -45,8 +47,8 @@ class ParityPlanner {
     /// (NetBSD/src: sys/dev/raidframe/rf_raid5.c, rf_RaidFiveDagSelect; rf_aselect.c).
     bool one_by_one(std::uint64_t stripe, std::span<const UnitPiece> pieces);
 
-    /// Of the parity that a write of these pieces touches: what RAIDframe locks (rf_map.c, rf_ASMParityAdjust).
-    /// Blocks from the start of the unit.
+    /// Of the parity that a write of these pieces touches: what RAIDframe locks (rf_map.c,
+    /// rf_ASMParityAdjust). Blocks from the start of the unit.
     void parity_ranges(std::span<const UnitPiece> pieces, StripeLock::Range& range,
                        StripeLock::Range& second) const;
 
@@ -62,8 +64,8 @@ class ParityPlanner {
     }
     void add_read(const ArrayLayout::Stripe& stripe, std::uint32_t column, const Part& part, ComponentUse use,
                   StripeRequests& out);
-    void add_write(const ArrayLayout::Stripe& stripe, std::uint32_t column, const Part& part, ComponentUse use,
-                   StripeRequests& out);
+    void add_write(const ArrayLayout::Stripe& stripe, std::uint32_t column, const Part& part,
+                   ComponentUse use, StripeRequests& out);
     void write_parity(const ArrayLayout::Stripe& stripe, const Part& part, StripeRequests& out);
     void read_old(const ArrayLayout::Stripe& stripe, std::span<const UnitPiece> pieces,
                   std::span<const Part> parity, StripeRequests& out);

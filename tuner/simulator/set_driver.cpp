@@ -46,7 +46,8 @@ void SetDriver::flush(std::uint32_t request) {
         }
     }
     ArrayPlan& plan = array_.new_plan();
-    if (policy_.flush == FlushStyle::together || policy_.flush == FlushStyle::one_after_another) plan_flush(plan);
+    if (policy_.flush == FlushStyle::together || policy_.flush == FlushStyle::one_after_another)
+        plan_flush(plan);
     array_.begin(request, tag_of(Tag::part));
 }
 
@@ -149,7 +150,8 @@ void SetDriver::wake() {
 void SetDriver::rebuild() {
     const std::uint64_t end = layout_.reserved_blocks() + layout_.component_data_blocks();
     const std::uint64_t from = std::max(health_.rebuilt_to, layout_.reserved_blocks());
-    const auto blocks = static_cast<std::uint32_t>(std::min<std::uint64_t>(policy_.rebuild.blocks, end - from));
+    const auto blocks =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(policy_.rebuild.blocks, end - from));
     rebuild_from_s_ = array_.now_s() + policy_.rebuild.pace_s;
     rebuild_going_on_ = true;
     ArrayPlan& plan = array_.new_plan();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A driver of sets, as its policy says: RAIDframe, GEOM's classes, softraid, md, ccd, controllers without a cache.
+// A driver of sets, as its policy says: RAIDframe, GEOM's classes, softraid, md, ccd, controllers without a
+// cache.
 #pragma once
 
 #include <deque>
@@ -25,7 +26,8 @@ struct Extent {
 class SetDriver : public ArrayDriver {
  public:
     /// array outlives it.
-    SetDriver(const SetPolicy& policy, ArrayLayout layout, const ComponentHealth& health, ArrayServices& array);
+    SetDriver(const SetPolicy& policy, ArrayLayout layout, const ComponentHealth& health,
+              ArrayServices& array);
 
     std::uint32_t most_blocks() const override { return policy_.most_blocks; }
     bool takes(const DriveRequest& part) const override;
@@ -45,8 +47,11 @@ class SetDriver : public ArrayDriver {
     void flush(std::uint32_t request);
     /// Extents in order, none touching the blocks of another.
     void plan_write(ArrayPlan& plan, std::span<const Extent> extents, bool through);
-    /// Fills a plan when the regions of the extent have to be marked first; they count as written to from now on.
-    bool needs_marking(const Extent& extent) { return map_ && map_->begin(region(extent.first), region(extent.end - 1)); }
+    /// Fills a plan when the regions of the extent have to be marked first; they count as written to from now
+    /// on.
+    bool needs_marking(const Extent& extent) {
+        return map_ && map_->begin(region(extent.first), region(extent.end - 1));
+    }
     void plan_marking(ArrayPlan& plan);
     void unmark(const Extent& extent) {
         if (map_) map_->end(region(extent.first), region(extent.end - 1), array_.now_s());

@@ -28,7 +28,8 @@ void SetDriver::end_chain(ArrayPlan& plan) {
     stripe_.clear();
 }
 
-void SetDriver::add_locks(ArrayPlan& plan, std::uint64_t stripe, std::span<const UnitPiece> pieces, bool write) {
+void SetDriver::add_locks(ArrayPlan& plan, std::uint64_t stripe, std::span<const UnitPiece> pieces,
+                          bool write) {
     StripeLock lock;
     lock.stripe = stripe;
     lock.exclusive = write || policy_.locks == SetPolicy::Locks::all;
@@ -47,8 +48,9 @@ void SetDriver::add_locks(ArrayPlan& plan, std::uint64_t stripe, std::span<const
             } else {
                 // The mirror stands for the parity; of a stripe of several units the first two are looked at.
                 const auto range_of = [&](const UnitPiece& piece) {
-                    return StripeLock::Range{piece.unit * layout_.unit_blocks() + piece.offset,
-                                             piece.unit * layout_.unit_blocks() + piece.offset + piece.blocks};
+                    return StripeLock::Range{
+                        piece.unit * layout_.unit_blocks() + piece.offset,
+                        piece.unit * layout_.unit_blocks() + piece.offset + piece.blocks};
                 };
                 lock.range = range_of(pieces.front());
                 if (pieces.size() > 1) lock.second = range_of(pieces[1]);
@@ -137,7 +139,8 @@ void SetDriver::plan_byte_striped(ArrayPlan& plan, const DriveRequest& part) {
     std::uint32_t left_out = layout_.columns();
     if (!write) {
         left_out = data;
-        if (policy_.balance == MirrorBalance::round_robin) left_out = static_cast<std::uint32_t>(turn_++ % (data + 1));
+        if (policy_.balance == MirrorBalance::round_robin)
+            left_out = static_cast<std::uint32_t>(turn_++ % (data + 1));
         if (health_.missing && !health_.rebuilding) left_out = *health_.missing;
     }
     for (std::uint32_t i = 0; i <= data; ++i) {

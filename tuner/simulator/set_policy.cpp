@@ -26,8 +26,9 @@ std::optional<std::uint64_t> major_release(const MachineConfiguration& machine, 
     return to_unsigned(text.substr(0, text.find_first_not_of("0123456789")));
 }
 
-// NetBSD/src: sys/dev/raidframe/rf_netbsdkintf.c (RAIDOUTSTANDING, rf_sync_component_caches), rf_paritymap.c; MAXPHYS
-// is that of amd64 and i386. raid(4) passes flushes on in every release that is known; a tree of July 2016 lost them.
+// NetBSD/src: sys/dev/raidframe/rf_netbsdkintf.c (RAIDOUTSTANDING, rf_sync_component_caches), rf_paritymap.c;
+// MAXPHYS is that of amd64 and i386. raid(4) passes flushes on in every release that is known; a tree of July
+// 2016 lost them.
 SetPolicy raidframe(const MachineConfiguration& machine, const ArrayLayout& layout) {
     SetPolicy policy;
     policy.outstanding = 6;
@@ -48,8 +49,8 @@ SetPolicy raidframe(const MachineConfiguration& machine, const ArrayLayout& layo
     return policy;
 }
 
-// freebsd/freebsd-src: sys/geom; MAXPHYS is 128 KiB before FreeBSD 13, then 1 MiB. gmirror and graid3 write "dirty"
-// into their last sector before the first write, and "clean" when nothing was written for 5 s.
+// freebsd/freebsd-src: sys/geom; MAXPHYS is 128 KiB before FreeBSD 13, then 1 MiB. gmirror and graid3 write
+// "dirty" into their last sector before the first write, and "clean" when nothing was written for 5 s.
 SetPolicy geom(const MachineConfiguration& machine, const ArrayLayout& layout) {
     SetPolicy policy;
     policy.most_blocks = major_release(machine, Os::freebsd).value_or(12) < 13 ? 256 : 2048;
@@ -57,8 +58,9 @@ SetPolicy geom(const MachineConfiguration& machine, const ArrayLayout& layout) {
     policy.rebuild.blocks = 256;
     const VolumeKind kind = machine.volume->kind;
     if (kind == VolumeKind::gmirror || kind == VolumeKind::graid3)
-        policy.map = {layout.blocks(), 5, 1, layout.reserved_blocks() + layout.component_data_blocks(), 1, true,
-                      false, false, true};
+        policy.map = {
+            layout.blocks(), 5,     1,   layout.reserved_blocks() + layout.component_data_blocks(), 1, true,
+            false,           false, true};
     if (kind == VolumeKind::graid3) policy.balance = MirrorBalance::prefer;
     return policy;
 }
@@ -70,14 +72,17 @@ SetPolicy softraid(const MachineConfiguration& machine) {
     policy.most_blocks = 128;
     policy.balance = MirrorBalance::round_robin;
     policy.flush = FlushStyle::waits_only;
-    policy.parity = machine.volume->level == RaidLevel::raid6 ? ParityChoice::from_the_old : ParityChoice::from_the_rest;
-    if (one_of(machine.volume->level, {RaidLevel::raid5, RaidLevel::raid6})) policy.locks = SetPolicy::Locks::all;
+    policy.parity =
+        machine.volume->level == RaidLevel::raid6 ? ParityChoice::from_the_old : ParityChoice::from_the_rest;
+    if (one_of(machine.volume->level, {RaidLevel::raid5, RaidLevel::raid6}))
+        policy.locks = SetPolicy::Locks::all;
     return policy;
 }
 
-// torvalds/linux: drivers/md (stripe cache of 256 pages a member, bitmap daemon every 5 s, resync windows of 64 KiB,
-// speed_limit_min while others use the set); mdadm 3.3 to 4.3 make a bitmap on members above 100 GiB.
-SetPolicy md(const MachineConfiguration& machine, const ArrayLayout& layout, std::vector<std::string>& assumed) {
+// torvalds/linux: drivers/md (stripe cache of 256 pages a member, bitmap daemon every 5 s, resync windows of
+// 64 KiB, speed_limit_min while others use the set); mdadm 3.3 to 4.3 make a bitmap on members above 100 GiB.
+SetPolicy md(const MachineConfiguration& machine, const ArrayLayout& layout,
+             std::vector<std::string>& assumed) {
     SetPolicy policy;
     policy.joins = true;
     policy.most_blocks = 2560;
@@ -85,7 +90,8 @@ SetPolicy md(const MachineConfiguration& machine, const ArrayLayout& layout, std
     const bool far = machine.volume->layout && machine.volume->layout->find("far") != std::string::npos;
     policy.balance = far ? MirrorBalance::lowest : MirrorBalance::nearest;
     policy.rebuild = {128, 64.0 / 1000};
-    if (machine.volume->level != RaidLevel::raid0 && layout.component_data_blocks() > 100 * 1024 * mib_blocks) {
+    if (machine.volume->level != RaidLevel::raid0 &&
+        layout.component_data_blocks() > 100 * 1024 * mib_blocks) {
         policy.map = {64 * mib_blocks * layout.data_units(), 5, 2, 16, 8, false, true, true, false};
         assumed.push_back("write-intent bitmap yes");
     }
@@ -97,8 +103,8 @@ SetPolicy md(const MachineConfiguration& machine, const ArrayLayout& layout, std
     return policy;
 }
 
-// A controller that keeps writes only when they survive a loss of power. Its cost of a command is that of the one in
-// scylladb/seastar issue 810 (63,000 a second).
+// A controller that keeps writes only when they survive a loss of power. Its cost of a command is that of the
+// one in scylladb/seastar issue 810 (63,000 a second).
 SetPolicy hardware(const MachineConfiguration& machine, const ArrayLayout& layout,
                    std::vector<std::string>& assumed) {
     SetPolicy policy;
@@ -136,7 +142,9 @@ const std::vector<KindLevels>& simulated() {
     return kinds;
 }
 
-Error refused(std::string why) { return {ErrorKind::bad_data, std::move(why)}; }
+Error refused(std::string why) {
+    return {ErrorKind::bad_data, std::move(why)};
+}
 
 std::optional<Error> choose_balance(const Array& volume, SetPolicy& policy) {
     if (!volume.balance) return std::nullopt;
@@ -148,7 +156,8 @@ std::optional<Error> choose_balance(const Array& volume, SetPolicy& policy) {
         {"split", MirrorBalance::split},
     }};
     for (const auto& [name, balance] : names)
-        if (*volume.balance == name && (volume.kind == VolumeKind::gmirror || (raid3 && name == "round-robin"))) {
+        if (*volume.balance == name &&
+            (volume.kind == VolumeKind::gmirror || (raid3 && name == "round-robin"))) {
             policy.balance = balance;
             return std::nullopt;
         }

@@ -27,12 +27,12 @@ struct SetPolicy {
     std::uint32_t outstanding = UINT32_MAX;  // requests in the set at a time
     std::uint32_t most_blocks = 0;           // of one request; 0: any
     ComponentOrder order = ComponentOrder::fifo;
-    std::uint32_t depth = UINT32_MAX;        // requests at a component at a time
+    std::uint32_t depth = UINT32_MAX;  // requests at a component at a time
     ParityChoice parity = ParityChoice::fewest_reads;
     MirrorBalance balance = MirrorBalance::nearest;
     std::uint32_t slice_blocks = 8;  // split: what is not larger goes to one
     FlushStyle flush = FlushStyle::together;
-    bool joins = false;       // what lies next to each other on a component goes as one request
+    bool joins = false;  // what lies next to each other on a component goes as one request
     enum class Locks : std::uint8_t { none, writes, all, parity_ranges } locks = Locks::none;
 
     /// Where it records what may be inconsistent.
@@ -51,10 +51,10 @@ struct SetPolicy {
     /// Writes are kept until a stripe is whole or there is nothing else to do.
     struct Gathering {
         bool on = false;
-        std::uint64_t cache_blocks = 0;  // that many may wait
-        bool answers_at_once = false;    // the cache survives a loss of power
-        double idle_s = 0;               // partly written stripes wait that long for more
-        std::uint32_t stripes = 1;       // partly written ones going down at a time
+        std::uint64_t cache_blocks = 0;     // that many may wait
+        bool answers_at_once = false;       // the cache survives a loss of power
+        double idle_s = 0;                  // partly written stripes wait that long for more
+        std::uint32_t stripes = 1;          // partly written ones going down at a time
         double command_s = 0, block_s = 0;  // of the controller
     } gathering;
 };
@@ -62,8 +62,8 @@ struct SetPolicy {
 /// Why there is no model of such a set; nothing when there is.
 std::optional<Error> unsimulated(const MachineConfiguration::Array& volume);
 
-/// layout says where things are. assumed: "figure value" of what is not in the configuration. bad_data when the kind
-/// has no such level or balance.
+/// layout says where things are. assumed: "figure value" of what is not in the configuration. bad_data when
+/// the kind has no such level or balance.
 Result<SetPolicy> policy_of(const MachineConfiguration& configuration, const ArrayLayout& layout,
                             std::vector<std::string>& assumed);
 

@@ -30,11 +30,11 @@ class StripeLocks {
         entries_.erase(kept, entries_.end());
         for (std::size_t i = 0; i < entries_.size(); ++i) {
             if (entries_[i].granted) continue;
-            const bool free = std::none_of(entries_.begin(), entries_.begin() + static_cast<std::ptrdiff_t>(i),
-                                           [&](const Entry& before) {
-                                               return before.owner != entries_[i].owner &&
-                                                      before.lock.conflicts(entries_[i].lock);
-                                           });
+            const bool free = std::none_of(
+                entries_.begin(), entries_.begin() + static_cast<std::ptrdiff_t>(i),
+                [&](const Entry& before) {
+                    return before.owner != entries_[i].owner && before.lock.conflicts(entries_[i].lock);
+                });
             if (!free) continue;
             entries_[i].granted = true;
             granted.push_back(entries_[i].owner);

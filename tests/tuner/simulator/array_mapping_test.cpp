@@ -29,7 +29,7 @@ TEST(ArrayMapping, UnitsAndParityLieWhereRaidframePutsThem) {
         SCOPED_TRACE(row["level"].get<std::string>() + " of " + std::to_string(set.columns) + ", " +
                      std::to_string(set.unit_blocks));
         const bool parity = level == RaidLevel::raid4 || level == RaidLevel::raid5;
-        if (parity && set.columns < 3) continue;  // no such configuration
+        if (parity && set.columns < 3) continue;                     // no such configuration
         std::map<std::uint64_t, std::set<std::uint64_t>> with_data;  // components, by sector
         for (const Json& unit : row["units"])
             for (const Json& copy : unit[1]) with_data[copy[1]].insert(copy[0].get<std::uint64_t>());
@@ -38,14 +38,15 @@ TEST(ArrayMapping, UnitsAndParityLieWhereRaidframePutsThem) {
         const auto array = test::recorded_array(set, &notes);
         ASSERT_TRUE(array);
         EXPECT_EQ(array->blocks(), row["units"].size() * set.unit_blocks);
-        test::asked_of_components(*array, notes, {0, 0, 1, DriveOperation::write, false, 0});  // marks the map
+        test::asked_of_components(*array, notes,
+                                  {0, 0, 1, DriveOperation::write, false, 0});  // marks the map
         double now_s = 1;
         for (const Json& unit : row["units"]) {
             const std::uint64_t block = unit[0];
             std::set<std::pair<std::uint64_t, std::uint64_t>> expected, written;
             for (const Json& copy : unit[1]) expected.emplace(copy[0], copy[1]);
-            const auto read =
-                test::asked_of_components(*array, notes, {1, block, 1, DriveOperation::read, false, now_s += 1});
+            const auto read = test::asked_of_components(
+                *array, notes, {1, block, 1, DriveOperation::read, false, now_s += 1});
             ASSERT_EQ(read.size(), 1U);
             EXPECT_TRUE(expected.contains({read[0].component, read[0].request.block}));
             for (const NotedRequest& note : test::asked_of_components(
@@ -75,7 +76,8 @@ TEST(ArrayMapping, NoTwoUnitsShareABlock) {
         {VolumeKind::hardware, RaidLevel::raid5, 8, 8, "left-asymmetric", "", ""},
     };
     for (test::SetDescription set : sets) {
-        SCOPED_TRACE(std::string(to_string(set.kind)) + " " + std::string(to_string(set.level)) + " " + set.layout);
+        SCOPED_TRACE(std::string(to_string(set.kind)) + " " + std::string(to_string(set.level)) + " " +
+                     set.layout);
         set.component_blocks = set.kind == VolumeKind::md ? 2048 + 512 : 1024;
         std::vector<NotedRequest> notes;
         const auto array = test::recorded_array(set, &notes);
@@ -83,8 +85,8 @@ TEST(ArrayMapping, NoTwoUnitsShareABlock) {
         ASSERT_GT(array->blocks(), 64U);
         std::set<std::pair<std::uint32_t, std::uint64_t>> taken;
         for (std::uint64_t block = 0; block + 8 <= array->blocks(); block += 8)
-            for (const NotedRequest& note :
-                 test::asked_of_components(*array, notes, {1, block, 8, DriveOperation::read, false, double(block)}))
+            for (const NotedRequest& note : test::asked_of_components(
+                     *array, notes, {1, block, 8, DriveOperation::read, false, double(block)}))
                 for (std::uint64_t i = 0; i < note.request.blocks; ++i)
                     EXPECT_TRUE(taken.emplace(note.component, note.request.block + i).second);
     }

@@ -169,8 +169,7 @@ TEST(ArrayProperties, WritesWriteEveryCopyAndTheParity) {
         const Outcome out = run(*array, load);
         const ArrayCounters& counters = array->array_counters();
         std::uint64_t copies = 1;
-        if (set.level == RaidLevel::raid1)
-            copies = set.kind == VolumeKind::raidframe ? 2 : set.columns;
+        if (set.level == RaidLevel::raid1) copies = set.kind == VolumeKind::raidframe ? 2 : set.columns;
         if (set.level == RaidLevel::raid10) copies = 2;
         EXPECT_EQ(out.written,
                   out.volume.blocks_written * copies + counters.parity_blocks_written + counters.map_writes);
@@ -202,7 +201,8 @@ TEST(ArrayProperties, MoreSpindlesNeverSlowAParallelReadLoad) {
     }
 }
 
-// Reads of a degraded set. Its writes can be cheaper than those of a whole one: what is missing is not written.
+// Reads of a degraded set. Its writes can be cheaper than those of a whole one: what is missing is not
+// written.
 TEST(ArrayProperties, ADegradedSetNeverReadsFaster) {
     for (const SetDescription& set : sets()) {
         if (!redundant(set)) continue;
@@ -279,7 +279,8 @@ TEST(ArrayProperties, WhatCannotBeIsRefused) {
         {{VolumeKind::zfs, RaidLevel::raid5}, "not simulated"},
         {{VolumeKind::raidframe, RaidLevel::raid6}, "has no level 6"},
         {{VolumeKind::raidframe, RaidLevel::raid5, 5, 0}, "stripe_unit_bytes: missing"},
-        {{VolumeKind::raidframe, RaidLevel::raid0, 5, 8, "", "", "", VolumeState::degraded}, "can't be degraded"},
+        {{VolumeKind::raidframe, RaidLevel::raid0, 5, 8, "", "", "", VolumeState::degraded},
+         "can't be degraded"},
         {{VolumeKind::raidframe, RaidLevel::raid5, 5, 8, "", "", "", VolumeState::failed}, "does nothing"},
         {{VolumeKind::md, RaidLevel::raid5, 5, 8, "sideways"}, "layout"},
         {{VolumeKind::gmirror, RaidLevel::raid1, 2, 0, "", "heavy"}, "balance"},

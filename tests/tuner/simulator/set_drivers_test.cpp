@@ -95,7 +95,8 @@ TEST(SetDrivers, MdGathersWritesThatComeTogetherIntoStripes) {
 TEST(SetDrivers, NeighboursGoToAComponentAsOneRequestWhereTheSystemJoinsThem) {
     const Steps joined{{{0, 'R', 2048, 16}, {1, 'R', 2048, 16}}};
     EXPECT_EQ(asked({VolumeKind::md, RaidLevel::raid0, 2, 8}, 0, 32, DriveOperation::read), joined);
-    EXPECT_EQ(asked({VolumeKind::gstripe, RaidLevel::raid0, 2, 8}, 0, 32, DriveOperation::read).at(0).size(), 4U);
+    EXPECT_EQ(asked({VolumeKind::gstripe, RaidLevel::raid0, 2, 8}, 0, 32, DriveOperation::read).at(0).size(),
+              4U);
 }
 
 TEST(SetDrivers, Graid3AsksAllForEveryRequest) {
@@ -112,8 +113,8 @@ TEST(SetDrivers, Graid3AsksAllForEveryRequest) {
     std::set<std::uint32_t> left_out;
     for (std::uint64_t i = 0; i < 5; ++i) {
         std::set<std::uint32_t> all{0, 1, 2, 3, 4};
-        for (const NotedRequest& note :
-             test::asked_of_components(*turning, notes, {i, i * 4, 4, DriveOperation::read, false, double(i)}))
+        for (const NotedRequest& note : test::asked_of_components(
+                 *turning, notes, {i, i * 4, 4, DriveOperation::read, false, double(i)}))
             all.erase(note.component);
         EXPECT_EQ(all.size(), 1U);
         left_out.insert(all.begin(), all.end());
