@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The metadata a file system has in memory: NetBSD's buffer cache (sys/kern/vfs_bio.c). A buffer is busy while it
+// is written, so that whoever changes it next waits; of data in files it knows nothing.
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "tuner/simulator/virtual_io.hpp"
+
+namespace diskwright {
+
+class BufferCache {
+ public:
+    BufferCache(VirtualIo& io, std::uint64_t capacity_bytes) : io_(io), capacity_(capacity_bytes) {}
+
+    /// The buffer at that byte of the file system: read unless it is there.
+    void read(std::uint64_t byte, std::uint32_t bytes, IoPurpose purpose);
+    /// One whose contents are new: never read.
+    void make(std::uint64_t byte, std::uint32_t bytes, IoPurpose purpose);
+    /// It grew, or lies elsewhere now.
+    void move(std::uint64_t from, std::uint64_t to, std::uint32_t bytes);
+    /// Its block is free again: what is in it is never written.
+    void drop(std::uint64_t byte);
+
+    /// Changed, to be written later (bdwrite); now, waiting or not (bwrite, bawrite); by the journal.
+    void delay(std::uint64_t byte);
+    void write(std::uint64_t byte, bool waits);
+    void write_if_dirty(std::uint64_t byte, bool waits);
+    void add_to_log(std::uint64_t byte);
+
+    /// Writes what is dirty and not the journal's, without waiting. Of directories or of the rest, or both.
+    enum class Part { directories, others, all };
+    void write_dirty(Part part);
+    /// When the oldest of that was changed.
+    std::optional<double> dirty_since(Part part) const;
+    std::uint64_t dirty_bytes() const { return dirty_bytes_; }
+
+    std::uint64_t logged_bytes() const { return logged_bytes_; }
+    std::size_t logged_count() const { return logged_.size(); }
+    struct Logged {
+        std::uint64_t byte = 0;
+        std::uint32_t bytes = 0;
+    };
+    /// Those of the transaction, in the order they joined it; each is written without waiting, the numbers of
+    /// the requests come back.
+    std::vector<Logged> logged() const;
+    std::vector<std::uint64_t> write_logged();
+
+    /// Unmounted and mounted again: nothing is there any more. Everything was written before.
+    void forget();
+
+ private:
+    struct Buffer {
+        std::uint32_t bytes = 0;
+        IoPurpose purpose = IoPurpose::data;
+        bool dirty = false, logged = false;
+        double dirty_since_s = 0;
+        std::uint64_t writing = 0;  // the request
+        std::list<std::uint64_t>::iterator used;
+    };
+    Buffer& there(std::uint64_t byte);
+    Buffer& insert(std::uint64_t byte, std::uint32_t bytes, IoPurpose purpose);
+    void settle(Buffer& buffer) { io_.wait(buffer.writing, buffer.purpose); }
+    void clean(std::uint64_t byte, Buffer& buffer);
+    void make_room();
+
+    VirtualIo& io_;
+    std::uint64_t capacity_, bytes_ = 0, dirty_bytes_ = 0, logged_bytes_ = 0;
+    std::map<std::uint64_t, Buffer> buffers_;
+    std::map<std::uint64_t, double> dirty_;  // by place
+    std::list<std::uint64_t> used_;          // the latest last
+    std::vector<std::uint64_t> logged_;
+};
+
+}  // namespace diskwright

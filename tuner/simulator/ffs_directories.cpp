@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Entries of directories (sys/ufs/ufs/ufs_lookup.c: ufs_direnter, ufs_dirremove; UFS_DIRSIZ of sys/ufs/ufs/dir.h).
+#include <algorithm>
+
+#include "tuner/simulator/ffs_model.hpp"
+#include "tuner/simulator/ffs_node.hpp"
+
+namespace diskwright {
+
+void FfsModel::enter(Node& parent, Node& child, std::size_t name) {
+    const auto bytes = static_cast<std::uint16_t>(8 + (name + 4) / 4 * 4);
+    std::size_t chunk = parent.first_room;
+    while (chunk < parent.room.size() && parent.room[chunk] < bytes) ++chunk;
+    const bool grown = chunk == parent.room.size();
+    if (grown && !grow_directory(parent)) return;
+    parent.room[chunk] = static_cast<std::uint16_t>(parent.room[chunk] - bytes);
+    parent.first_room = chunk;
+    child.chunk = chunk;
+    child.entry_bytes = bytes;
+    const FfsGeometry& fs = layout_->geometry();
+    const std::uint64_t logical = chunk * FfsGeometry::directory_chunk / fs.bsize;
+    metadata(byte_of(parent.blocks[logical]), Order::first);
+    update(parent, grown ? Order::first : Order::later);
+}
+
+void FfsModel::leave(Node& parent, const Node& child) {
+    parent.room[child.chunk] = static_cast<std::uint16_t>(parent.room[child.chunk] + child.entry_bytes);
+    parent.first_room = std::min(parent.first_room, child.chunk);
+    const std::uint64_t logical = child.chunk * FfsGeometry::directory_chunk / layout_->geometry().bsize;
+    metadata(byte_of(parent.blocks[logical]), Order::first);
+    update(parent, Order::later);
+}
+
+bool FfsModel::grow_directory(Node& of) {
+    const FfsGeometry& fs = layout_->geometry();
+    const std::uint64_t logical = of.size / fs.bsize;
+    if (!give_blocks(of, of.size + FfsGeometry::directory_chunk)) return false;
+    if (of.size - FfsGeometry::directory_chunk == logical * fs.bsize)
+        cache_.make(byte_of(of.blocks[logical]), frags_at(of, logical) * fs.fsize, IoPurpose::directory);
+    of.room.push_back(FfsGeometry::directory_chunk);
+    return true;
+}
+
+}  // namespace diskwright

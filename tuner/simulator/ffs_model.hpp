@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// NetBSD's FFS as a source of requests: what it reads and writes for each operation on files, when, and what it
+// waits for (sys/ufs/ufs/ufs_vnops.c, ufs_lookup.c, ufs_readwrite.c, sys/ufs/ffs/ffs_alloc.c, ffs_balloc.c,
+// ffs_inode.c, ffs_vfsops.c; the syncer of sys/kern/vfs_subr.c).
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tuner/simulator/buffer_cache.hpp"
+#include "tuner/simulator/ffs_layout.hpp"
+#include "tuner/simulator/virtual_io.hpp"
+#include "tuner/simulator/wapbl_model.hpp"
+
+namespace diskwright {
+
+struct FfsRules {
+    enum class Metadata { synchronous, asynchronous, wapbl } metadata = Metadata::synchronous;
+    WapblRules log;
+    std::uint64_t cache_bytes = 0;   // of the buffer cache
+    std::uint64_t dirty_data_bytes = 0;  // of files that may wait or be under way; above it a writer waits
+    std::uint64_t seed = 1;
+};
+
+class FfsModel {
+ public:
+    using Handle = std::uint32_t;
+    static constexpr Handle root = 0;
+
+    FfsModel(VirtualIo& io, const FfsGeometry& geometry, const FfsRules& rules);
+    ~FfsModel();
+    FfsModel(const FfsModel&) = delete;
+    FfsModel& operator=(const FfsModel&) = delete;
+
+    /// Each takes the length of the name and gives the handle of what was made.
+    Handle make_directory(Handle parent, std::size_t name);
+    Handle create(Handle parent, std::size_t name);
+    /// One write(2) of so many bytes at the end.
+    void append(Handle file, std::uint64_t bytes);
+    /// One read(2) of so many bytes from there, what lies ahead asked for as well.
+    void read(Handle file, std::uint64_t from, std::uint64_t bytes);
+    void unlink(Handle file);
+    void fsync(Handle file);
+    /// sync(2): everything on its way to the disk; it does not wait but for the log.
+    void sync();
+    /// What the syncer does by now; called before each operation.
+    void background();
+    /// When the syncer has something to do next; infinity when nothing is dirty.
+    double next_background_s() const;
+    /// sync, wait, and forget what is in memory.
+    void remount();
+
+    std::uint64_t size(Handle file) const;
+    /// Bytes of files that are in memory only.
+    std::uint64_t dirty_data_bytes() const { return dirty_data_; }
+    std::uint64_t data_bytes_written() const { return data_written_; }
+    const WapblModel* log() const { return log_.get(); }
+    const FfsLayout& layout() const { return *layout_; }
+    /// Why it could not go on: nothing more happens then.
+    const std::optional<std::string>& failure() const { return failure_; }
+
+    /// fs_size / 1024, 1 MiB to 64 MiB (wapbl_create_infs_log of sys/ufs/ffs/ffs_wapbl.c).
+    static std::uint64_t log_bytes(const FfsGeometry& geometry);
+
+ private:
+    struct Node;
+    enum class Order { later, first };  // whether what follows depends on it
+
+    std::uint64_t byte_of(std::uint64_t place) const { return place * layout_->geometry().fsize; }
+    Node& node(Handle handle);
+    void fail(std::string why);
+    void visit(Node& of);
+    void use_group(std::uint32_t group);
+    void change_group(std::uint32_t group);
+    void metadata(std::uint64_t byte, Order order);
+    void update(Node& of, Order order);
+    void begin();
+    Handle new_node(Handle parent, bool directory);
+    void enter(Node& parent, Node& child, std::size_t name);
+    void leave(Node& parent, const Node& child);
+    bool grow_directory(Node& of);
+    bool give_blocks(Node& of, std::uint64_t size);
+    bool add_block(Node& of, std::uint64_t logical, std::uint32_t frags);
+    bool resize_block(Node& of, std::uint64_t logical, std::uint32_t frags);
+    bool add_pointers(Node& of, std::uint64_t logical);
+    std::uint64_t place_for(const Node& of, std::uint64_t logical) const;
+    void give_up(std::uint64_t place, std::uint32_t frags);
+    void truncate(Node& of);
+    void before_flush();
+    void write_summary(bool waits);
+    void write_data(Node& of, std::uint64_t from, std::uint64_t to);
+    void write_all_data(double older_than_s);
+    void limit_dirty_data();
+    std::uint32_t frags_at(const Node& of, std::uint64_t logical) const;
+
+    VirtualIo& io_;
+    FfsRules rules_;
+    BufferCache cache_;
+    std::unique_ptr<FfsLayout> layout_;
+    std::unique_ptr<WapblModel> log_;
+    std::vector<std::unique_ptr<Node>> nodes_;
+    struct GivenUp {
+        std::uint64_t place = 0;
+        std::uint32_t frags = 0;
+    };
+    std::vector<GivenUp> given_up_;
+    std::vector<Handle> dirty_nodes_;
+    std::uint64_t dirty_data_ = 0, data_written_ = 0;
+    bool modified_ = false;     // fs_fmod
+    bool initialising_ = false;  // the change of the group must come first
+    std::uint64_t mounts_ = 1;
+    double next_file_system_sync_s_ = 0;
+    std::optional<std::string> failure_;
+};
+
+}  // namespace diskwright

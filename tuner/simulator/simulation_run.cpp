@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "tuner/simulator/simulation_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <memory>
+
+#include "tuner/simulator/ffs_geometry.hpp"
+#include "tuner/simulator/ffs_model.hpp"
+#include "tuner/simulator/file_operations.hpp"
+
+namespace diskwright {
+namespace {
+
+// What a host is taken to be where the configuration does not say: each is named in `assumed`.
+constexpr std::uint64_t assumed_ram_bytes = std::uint64_t{4} << 30;
+constexpr double assumed_syscall_s = 20e-6;
+// vm.bufcache (sys/kern/vfs_bio.c, BUFCACHE): percent of memory; data of files is taken to fill half of it.
+constexpr unsigned buffer_percent = 15;
+constexpr std::uint64_t block_bytes = 512;
+// wapbl_buffered_write came with NetBSD 7, its requests several at a time (journal_iobufs) with 9.
+constexpr unsigned gathers_from = 7, overlaps_from = 9;
+constexpr std::uint32_t log_requests = 4;
+
+Error not_modelled(std::string what) {
+    return Error{ErrorKind::unavailable, std::move(what)};
+}
+
+DriveCounters difference(DriveCounters after, const DriveCounters& before) {
+    after.reads -= before.reads;
+    after.writes -= before.writes;
+    after.flushes -= before.flushes;
+    after.blocks_read -= before.blocks_read;
+    after.blocks_written -= before.blocks_written;
+    after.blocks_from_buffer -= before.blocks_from_buffer;
+    after.media_written -= before.media_written;
+    after.overwritten_in_buffer -= before.overwritten_in_buffer;
+    after.busy_s -= before.busy_s;
+    after.seek_s -= before.seek_s;
+    after.rotation_s -= before.rotation_s;
+    after.transfer_s -= before.transfer_s;
+    return after;
+}
+
+class Run {
+ public:
+    Run(const MachineConfiguration& machine, SimulatedDrive& volume, const SimulationOptions& options)
+        : machine_(machine), volume_(volume), options_(options) {}
+    Result<SimulationResult> result();
+
+ private:
+    using Kind = FileOperation::Kind;
+    template <class T>
+    T given(const std::optional<T>& value, const char* name, T otherwise) {
+        if (value) return *value;
+        result_.assumed.push_back(fmt::format("{} {}", name, otherwise));
+        return otherwise;
+    }
+    std::optional<Error> set_up();
+    Result<FfsRules> rules(std::uint64_t ram_bytes);
+    Result<unsigned> release();
+    std::optional<Error> perform(const std::vector<FileOperation>& list);
+    void perform(const FileOperation& operation);
+    void spend(double seconds) {
+        io_->spend(seconds);
+        result_.processor_s += seconds;
+    }
+    void settle();
+
+    const MachineConfiguration& machine_;
+    SimulatedDrive& volume_;
+    const SimulationOptions& options_;
+    SimulationResult result_;
+    std::unique_ptr<VirtualIo> io_;
+    std::unique_ptr<FfsModel> files_;
+    std::vector<FfsModel::Handle> objects_{FfsModel::root};
+    double syscall_s_ = 0, operation_s_ = 0;
+};
+
+Result<unsigned> Run::release() {
+    const std::string text = given(machine_.release, "os.release", std::string("10.0"));
+    unsigned major = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), major);
+    if (error != std::errc() || (end != text.data() + text.size() && *end != '.'))
+        return Error{ErrorKind::bad_data, fmt::format("os.release: '{}' is no release", text)};
+    // 7.99 became 8; the journal of 8 is that of 7.
+    return major;
+}
+
+Result<FfsRules> Run::rules(std::uint64_t ram_bytes) {
+    using Journal = MachineConfiguration::Journal;
+    FfsRules rules;
+    rules.seed = machine_.seed;
+    rules.cache_bytes = ram_bytes / 100 * buffer_percent;
+    rules.dirty_data_bytes = ram_bytes / 2;
+    const auto major = release();
+    if (!major) return major.error();
+    switch (machine_.filesystem->journal.value_or(Journal::none)) {
+        case Journal::none:
+            break;
+        case Journal::async:
+            rules.metadata = FfsRules::Metadata::asynchronous;
+            break;
+        case Journal::wapbl:
+            if (*major < 5) return not_modelled(fmt::format("NetBSD {} has no journal", *major));
+            rules.metadata = FfsRules::Metadata::wapbl;
+            break;
+        case Journal::softdep:
+            return not_modelled("soft updates are not modelled: filesystem.journal none, async and wapbl are");
+        case Journal::suj:
+            return not_modelled("journalled soft updates are not modelled: filesystem.journal none, async and wapbl are");
+        case Journal::sync:
+            return not_modelled("a synchronous mount is not modelled: filesystem.journal none, async and wapbl are");
+    }
+    rules.log.gathers = *major >= gathers_from;
+    rules.log.in_flight = *major >= overlaps_from ? log_requests : 1;
+    rules.log.buffer_bytes = rules.cache_bytes / 2;
+    const auto flushes = machine_.sysctls.find("vfs.wapbl.flush_disk_cache");
+    rules.log.flushes_cache = flushes == machine_.sysctls.end() || flushes->second != "0";
+    return rules;
+}
+
+std::optional<Error> Run::set_up() {
+    if (!machine_.filesystem) return Error{ErrorKind::bad_data, "filesystem: missing: a workload needs one"};
+    const auto& wanted = *machine_.filesystem;
+    if (!wanted.type.starts_with("ffs")) return not_modelled(wanted.type + " is not modelled: ffs1 and ffs2 are");
+    if (machine_.os.value_or(Os::netbsd) != Os::netbsd)
+        return not_modelled("FFS is modelled as NetBSD's only");
+    const std::uint64_t volume_bytes = volume_.blocks() * block_bytes;
+    const std::uint64_t start = machine_.partition_start_bytes.value_or(0);
+    if (start >= volume_bytes)
+        return Error{ErrorKind::bad_data, fmt::format("partition_start_bytes: {} is beyond the volume of {} bytes", start, volume_bytes)};
+    FfsOptions options;
+    options.size_bytes = wanted.size_bytes.value_or(volume_bytes - start);
+    if (options.size_bytes > volume_bytes - start)
+        return Error{ErrorKind::bad_data, fmt::format("filesystem.size_bytes: {} is more than the {} from its start on",
+                                                      options.size_bytes, volume_bytes - start)};
+    options.bsize = wanted.bsize;
+    options.fsize = wanted.fsize;
+    options.ufs2 = wanted.type == "ffs2";
+    const auto geometry = netbsd_ffs_geometry(options);
+    if (!geometry) return Error{geometry.error().kind, "filesystem: " + geometry.error().message};
+    const std::uint64_t sector = std::uint64_t{volume_.logical_blocks()} * block_bytes;
+    if (geometry->fsize % sector != 0 || start % sector != 0)
+        return Error{ErrorKind::bad_data, fmt::format("filesystem.fsize: {} is no multiple of the sector of {} bytes", geometry->fsize, sector)};
+    const std::uint64_t ram_bytes = given(machine_.host.ram_bytes, "host.ram_bytes", assumed_ram_bytes);
+    const auto rules_or = rules(ram_bytes);
+    if (!rules_or) return rules_or.error();
+    syscall_s_ = given(machine_.host.syscall_s, "host.syscall_s", assumed_syscall_s);
+    operation_s_ = given(machine_.host.operation_s, "host.operation_s", 0.0);
+    io_ = std::make_unique<VirtualIo>(volume_, start, options_.records);
+    files_ = std::make_unique<FfsModel>(*io_, *geometry, *rules_or);
+    return std::nullopt;
+}
+
+void Run::perform(const FileOperation& operation) {
+    const auto object = [&] { return objects_.at(operation.object); };
+    switch (operation.kind) {
+        case Kind::make_directory:
+            spend(syscall_s_);
+            objects_.push_back(files_->make_directory(objects_.at(operation.parent), operation.name));
+            return;
+        case Kind::create:
+            spend(syscall_s_);
+            objects_.push_back(files_->create(objects_.at(operation.parent), operation.name));
+            return;
+        case Kind::append:
+            for (std::uint64_t done = 0; done < operation.bytes && !files_->failure(); done += operation.call) {
+                spend(syscall_s_);
+                files_->append(object(), std::min<std::uint64_t>(operation.call, operation.bytes - done));
+            }
+            return;
+        case Kind::read:
+            for (std::uint64_t done = 0; done < operation.bytes && !files_->failure(); done += operation.call) {
+                spend(syscall_s_);
+                files_->read(object(), done, operation.call);
+            }
+            return;
+        case Kind::close:
+            spend(syscall_s_);
+            return;
+        case Kind::unlink:
+            spend(syscall_s_);
+            files_->unlink(object());
+            return;
+        case Kind::fsync:
+            spend(syscall_s_);
+            files_->fsync(object());
+            return;
+        case Kind::process:
+            spend(operation_s_);
+            return;
+        case Kind::remount:
+            files_->remount();
+            return;
+    }
+}
+
+std::optional<Error> Run::perform(const std::vector<FileOperation>& list) {
+    constexpr unsigned often = 1024;
+    unsigned count = 0;
+    for (const FileOperation& operation : list) {
+        if (options_.goes_on && count++ % often == 0 && !options_.goes_on())
+            return Error{ErrorKind::internal, "the simulation was cancelled"};
+        perform(operation);
+        if (files_->failure())
+            return Error{ErrorKind::bad_data, "filesystem: " + *files_->failure()};
+    }
+    return std::nullopt;
+}
+
+// Until nothing is dirty: sync(2), or what the syncer does when.
+void Run::settle() {
+    if (machine_.workload->sync_at_end) files_->sync();
+    io_->wait_for_all();
+    for (double next_s = files_->next_background_s(); std::isfinite(next_s); next_s = files_->next_background_s()) {
+        io_->idle_until(next_s);
+        files_->background();
+        io_->wait_for_all();
+    }
+}
+
+Result<SimulationResult> Run::result() {
+    if (!machine_.workload) return Error{ErrorKind::bad_data, "workload: missing"};
+    const auto work = file_work(*machine_.workload);
+    if (!work) return work.error();
+    if (const auto wrong = set_up()) return *wrong;
+    if (const auto wrong = perform(work->before)) return *wrong;
+    files_->sync();
+    io_->wait_for_all();
+    const DriveCounters before = volume_.counters();
+    const auto waited_before = io_->waited_s();
+    const double start_s = io_->now_s();
+    const std::size_t first_record = io_->records().size();
+    const std::uint64_t commits_before = files_->log() ? files_->log()->commits() : 0;
+    const std::uint64_t data_before = files_->data_bytes_written();
+    result_.processor_s = 0;
+    if (options_.at_start) options_.at_start();
+    if (const auto wrong = perform(work->measured)) return *wrong;
+    result_.command_s = io_->now_s() - start_s;
+    settle();
+    if (options_.at_end) options_.at_end();
+    result_.settled_s = std::max(result_.command_s, io_->last_done_s() - start_s);
+    result_.volume = difference(volume_.counters(), before);
+    for (std::size_t i = 0; i < io_purposes; ++i) result_.waited_s[i] = io_->waited_s()[i] - waited_before[i];
+    if (files_->log()) result_.commits = files_->log()->commits() - commits_before;
+    result_.file_bytes_written = files_->data_bytes_written() - data_before;
+    const auto& records = io_->records();
+    result_.requests.assign(records.begin() + static_cast<std::ptrdiff_t>(first_record), records.end());
+    for (IoRecord& record : result_.requests) {
+        record.arrival_s -= start_s;
+        record.done_s -= start_s;
+    }
+    return std::move(result_);
+}
+
+}  // namespace
+
+Result<SimulationResult> run_simulation(const MachineConfiguration& machine, SimulatedDrive& volume,
+                                        const SimulationOptions& options) {
+    return Run(machine, volume, options).result();
+}
+
+}  // namespace diskwright
