@@ -2,6 +2,7 @@
 #include "tuner/simulator/buffer_cache.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace diskwright {
 
@@ -76,7 +77,7 @@ void BufferCache::drop(std::uint64_t byte) {
     clean(byte, buffer);
     if (buffer.logged) {
         logged_bytes_ -= buffer.bytes;
-        logged_.erase(std::find(logged_.begin(), logged_.end(), byte));
+        logged_.erase(buffer.in_log);
     }
     bytes_ -= buffer.bytes;
     used_.erase(buffer.used);
@@ -117,11 +118,14 @@ void BufferCache::write_if_dirty(std::uint64_t byte, bool waits) {
 
 void BufferCache::add_to_log(std::uint64_t byte) {
     Buffer& buffer = there(byte);
-    if (buffer.logged) return;
+    if (buffer.logged) {
+        logged_.splice(logged_.end(), logged_, buffer.in_log);
+        return;
+    }
     clean(byte, buffer);
     buffer.logged = true;
+    buffer.in_log = logged_.insert(logged_.end(), byte);
     logged_bytes_ += buffer.bytes;
-    logged_.push_back(byte);
 }
 
 std::vector<BufferCache::Logged> BufferCache::logged() const {
@@ -131,9 +135,10 @@ std::vector<BufferCache::Logged> BufferCache::logged() const {
     return list;
 }
 
-std::vector<std::uint64_t> BufferCache::write_logged() {
+std::vector<std::uint64_t> BufferCache::write_logged(bool latest_first) {
     std::vector<std::uint64_t> requests;
     requests.reserve(logged_.size());
+    if (latest_first) logged_.reverse();
     for (const std::uint64_t byte : logged_) {
         Buffer& buffer = buffers_.at(byte);
         buffer.logged = false;

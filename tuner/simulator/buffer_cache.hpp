@@ -45,10 +45,10 @@ class BufferCache {
         std::uint64_t byte = 0;
         std::uint32_t bytes = 0;
     };
-    /// Those of the transaction, in the order they joined it; each is written without waiting, the numbers of
-    /// the requests come back.
+    /// Those of the transaction in the order of their last change.
     std::vector<Logged> logged() const;
-    std::vector<std::uint64_t> write_logged();
+    /// Each is written without waiting; the numbers of the requests come back.
+    std::vector<std::uint64_t> write_logged(bool latest_first);
 
     /// Unmounted and mounted again: nothing is there any more. Everything was written before.
     void forget();
@@ -60,7 +60,7 @@ class BufferCache {
         bool dirty = false, logged = false;
         double dirty_since_s = 0;
         std::uint64_t writing = 0;  // the request
-        std::list<std::uint64_t>::iterator used;
+        std::list<std::uint64_t>::iterator used, in_log;
     };
     Buffer& there(std::uint64_t byte);
     Buffer& insert(std::uint64_t byte, std::uint32_t bytes, IoPurpose purpose);
@@ -73,7 +73,7 @@ class BufferCache {
     std::map<std::uint64_t, Buffer> buffers_;
     std::map<std::uint64_t, double> dirty_;  // by place
     std::list<std::uint64_t> used_;          // the latest last
-    std::vector<std::uint64_t> logged_;
+    std::list<std::uint64_t> logged_;        // the latest last
 };
 
 }  // namespace diskwright

@@ -21,8 +21,9 @@ constexpr double assumed_syscall_s = 20e-6;
 // vm.bufcache (sys/kern/vfs_bio.c, BUFCACHE): percent of memory; data of files is taken to fill half of it.
 constexpr unsigned buffer_percent = 15;
 constexpr std::uint64_t block_bytes = 512;
-// wapbl_buffered_write came with NetBSD 7, its requests several at a time (journal_iobufs) with 9.
-constexpr unsigned gathers_from = 7, overlaps_from = 9;
+// wapbl_buffered_write came with NetBSD 7, the queue of buffers (wl_bufs a TAILQ) with 8, requests for the log
+// several at a time (wl_iobufs) with 9.
+constexpr unsigned gathers_from = 7, in_order_from = 8, overlaps_from = 9;
 constexpr std::uint32_t log_requests = 4;
 
 Error not_modelled(std::string what) {
@@ -86,7 +87,6 @@ Result<unsigned> Run::release() {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), major);
     if (error != std::errc() || (end != text.data() + text.size() && *end != '.'))
         return Error{ErrorKind::bad_data, fmt::format("os.release: '{}' is no release", text)};
-    // 7.99 became 8; the journal of 8 is that of 7.
     return major;
 }
 
@@ -116,6 +116,7 @@ Result<FfsRules> Run::rules(std::uint64_t ram_bytes) {
             return not_modelled("a synchronous mount is not modelled: filesystem.journal none, async and wapbl are");
     }
     rules.log.gathers = *major >= gathers_from;
+    rules.log.latest_first = *major < in_order_from;
     rules.log.in_flight = *major >= overlaps_from ? log_requests : 1;
     rules.log.buffer_bytes = rules.cache_bytes / 2;
     const auto flushes = machine_.sysctls.find("vfs.wapbl.flush_disk_cache");

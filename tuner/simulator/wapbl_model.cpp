@@ -109,7 +109,7 @@ void WapblModel::flush() {
     commit();
     used_ += bytes;
     revocations_ = 0;
-    transactions_.push_back({bytes, cache_.write_logged()});
+    transactions_.push_back({bytes, cache_.write_logged(rules_.latest_first)});
 }
 
 }  // namespace diskwright

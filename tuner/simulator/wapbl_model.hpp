@@ -16,6 +16,7 @@ namespace diskwright {
 struct WapblRules {
     bool gathers = true;             // wapbl_buffered_write: up to MAXPHYS at a time; before it, each block alone
     std::uint32_t in_flight = 1;     // gathered writes that are under way at once
+    bool latest_first = false;       // the blocks are written in the reverse order of their last change
     bool flushes_cache = true;       // vfs.wapbl.flush_disk_cache
     std::uint64_t buffer_bytes = 0;  // half of what the buffer cache may hold
 };
