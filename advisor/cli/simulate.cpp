@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "advisor/cli/progress_line.hpp"
+#include "advisor/cli/simulate_server.hpp"
 #include "advisor/cli/subcommand.hpp"
 #include "advisor/cli/terminal.hpp"
 #include "advisor/reports/exit_status.hpp"
@@ -23,6 +24,7 @@ namespace {
 
 struct SimulateOptions {
     std::string disk, trace;
+    ServerOptions servers;
     OutputOptions out;
     bool quiet = false;
 };
@@ -63,7 +65,13 @@ int list_drives(const SimulateOptions& options) {
 }
 
 std::optional<Error> wrong_options(const SimulateOptions& options) {
-    if (options.disk.empty()) return usage("simulate needs --disk NAME or --disk FILE");
+    const int asked = int(!options.servers.config.empty()) + int(!options.servers.configs.empty()) + int(!options.disk.empty());
+    if (asked == 0) return usage("simulate needs --config FILE, --configs FILE, or --disk NAME or FILE");
+    if (asked > 1) return usage("one of --config, --configs and --disk");
+    if (options.disk.empty() && !options.trace.empty()) return usage("--trace goes with --disk");
+    if (!options.disk.empty() && (!options.servers.vary.empty() || options.servers.explains))
+        return usage("--vary and --explain go with --config");
+    if (options.disk.empty()) return std::nullopt;
     if (options.disk == "list") return std::nullopt;
     if (options.trace.empty()) return usage("simulate --disk needs --trace FILE");
     if (options.disk == "-" && options.trace == "-")
@@ -111,6 +119,7 @@ int run_trace(const SimulateOptions& options) {
 
 int run_simulate(const SimulateOptions& options) {
     if (const auto wrong = wrong_options(options)) return fail(*wrong);
+    if (options.disk.empty()) return run_servers(options.servers, options.out, options.quiet);
     return options.disk == "list" ? list_drives(options) : run_trace(options);
 }
 
@@ -121,6 +130,13 @@ std::function<int()> prepare_simulate(CLI::App& command, const std::vector<std::
     command.add_option("--disk", options->disk, "a drive by its name, or described in FILE; list names them")
         ->type_name("NAME|FILE");
     command.add_option("--trace", options->trace, "its requests, one at a time")->type_name("FILE");
+    command.add_option("--config", options->servers.config, "a server and its workload")->type_name("FILE");
+    command.add_option("--configs", options->servers.configs, "one configuration a line")->type_name("FILE.jsonl");
+    command
+        .add_option("--vary", options->servers.vary,
+                    "a sweep: sectPerSU, stripe_unit_bytes, bsize, fsize, fs_offset, partition_start_bytes")
+        ->type_name("KEY=FROM:TO|KEY=A,B,...");
+    command.add_flag("--explain", options->servers.explains, "where the time went");
     command.add_flag("--quiet", options->quiet, "no progress and no heading");
     add_output_options(command, options->out, {"text", "json"});
     return [options] { return run_simulate(*options); };
