@@ -65,7 +65,8 @@ int list_drives(const SimulateOptions& options) {
 }
 
 std::optional<Error> wrong_options(const SimulateOptions& options) {
-    const int asked = int(!options.servers.config.empty()) + int(!options.servers.configs.empty()) + int(!options.disk.empty());
+    const int asked = int(!options.servers.config.empty()) + int(!options.servers.configs.empty()) +
+                      int(!options.disk.empty());
     if (asked == 0) return usage("simulate needs --config FILE, --configs FILE, or --disk NAME or FILE");
     if (asked > 1) return usage("one of --config, --configs and --disk");
     if (options.disk.empty() && !options.trace.empty()) return usage("--trace goes with --disk");
@@ -131,7 +132,8 @@ std::function<int()> prepare_simulate(CLI::App& command, const std::vector<std::
         ->type_name("NAME|FILE");
     command.add_option("--trace", options->trace, "its requests, one at a time")->type_name("FILE");
     command.add_option("--config", options->servers.config, "a server and its workload")->type_name("FILE");
-    command.add_option("--configs", options->servers.configs, "one configuration a line")->type_name("FILE.jsonl");
+    command.add_option("--configs", options->servers.configs, "one configuration a line")
+        ->type_name("FILE.jsonl");
     command
         .add_option("--vary", options->servers.vary,
                     "a sweep: sectPerSU, stripe_unit_bytes, bsize, fsize, fs_offset, partition_start_bytes")

@@ -79,25 +79,31 @@ Result<std::vector<std::uint64_t>> values_of(std::string_view text, std::string_
 
 Result<std::vector<Point>> multiplied(const std::vector<Point>& points, const std::string& vary) {
     const auto equals = vary.find('=');
-    if (equals == std::string::npos) return usage(fmt::format("--vary {}: KEY=FROM:TO or KEY=VALUE,VALUE", vary));
+    if (equals == std::string::npos)
+        return usage(fmt::format("--vary {}: KEY=FROM:TO or KEY=VALUE,VALUE", vary));
     const std::string key = vary.substr(0, equals);
-    const auto* row = std::find_if(std::begin(varied), std::end(varied), [&](const Varied& of) { return of.word == key; });
+    const auto* row =
+        std::find_if(std::begin(varied), std::end(varied), [&](const Varied& of) { return of.word == key; });
     if (row == std::end(varied)) {
         std::vector<std::string_view> words;
         for (const Varied& of : varied) words.push_back(of.word);
         const auto near = nearest(key, words);
-        return usage(fmt::format("--vary: '{}' is not varied{}", key, near ? fmt::format("; did you mean {}?", *near) : ""));
+        return usage(fmt::format("--vary: '{}' is not varied{}", key,
+                                 near ? fmt::format("; did you mean {}?", *near) : ""));
     }
     const auto values = values_of(std::string_view(vary).substr(equals + 1), vary);
     if (!values) return values.error();
-    if (points.size() * values->size() > most_points) return usage(fmt::format("more than {} configurations", most_points));
+    if (points.size() * values->size() > most_points)
+        return usage(fmt::format("more than {} configurations", most_points));
     std::vector<Point> result;
     for (const Point& point : points)
         for (const std::uint64_t value : *values) {
             Point next = point;
             next.text += fmt::format("{}{}={}", next.text.empty() ? "" : " ", key, value);
             Json& object = row->object ? next.json[row->object] : next.json;
-            if (!object.is_object()) return Error{ErrorKind::bad_data, fmt::format("{}: no object to vary {} in", row->object, key)};
+            if (!object.is_object())
+                return Error{ErrorKind::bad_data,
+                             fmt::format("{}: no object to vary {} in", row->object, key)};
             object[row->key] = value * row->unit;
             result.push_back(std::move(next));
         }
@@ -126,7 +132,8 @@ Result<std::vector<Point>> points_of(const ServerOptions& options) {
             auto json = parse_json(one, fmt::format("{}:{}", path, line));
             if (!json) return json.error();
             points.push_back({"", std::move(*json)});
-            if (points.size() > most_points) return usage(fmt::format("more than {} configurations", most_points));
+            if (points.size() > most_points)
+                return usage(fmt::format("more than {} configurations", most_points));
         }
         if (points.empty()) return Error{ErrorKind::bad_data, path + ": no configuration"};
     }
@@ -151,15 +158,20 @@ DriveCounters since(DriveCounters now, const DriveCounters& then) {
     return now;
 }
 
-Result<ServerSimulation> simulated(const Point& point, std::string_view source, const std::function<bool()>& goes_on) {
+Result<ServerSimulation> simulated(const Point& point, std::string_view source,
+                                   const std::function<bool()>& goes_on) {
     const auto machine = configuration_from_json(point.json, source);
     if (!machine) return machine.error();
+    if (machine->noise > 0)
+        return Error{ErrorKind::unavailable,
+                     fmt::format("{}: noise: is not added to a whole server yet", source)};
     auto volume = make_array(*machine);
     if (!volume) return Error{volume.error().kind, fmt::format("{}: {}", source, volume.error().message)};
     const SimulatedArray& array = *volume->array;
     ServerSimulation simulation;
     simulation.point = point.text;
-    simulation.assumed = volume->assumed;
+    simulation.assumed = {"times agree with real servers in their order, not yet in their length"};
+    simulation.assumed.insert(simulation.assumed.end(), volume->assumed.begin(), volume->assumed.end());
     ArrayCounters before;
     const auto counters = [&] {
         std::vector<DriveCounters> list;
@@ -177,7 +189,8 @@ Result<ServerSimulation> simulated(const Point& point, std::string_view source, 
     auto result = run_simulation(*machine, *volume->array, options);
     if (!result) return Error{result.error().kind, fmt::format("{}: {}", source, result.error().message)};
     simulation.result = std::move(*result);
-    for (std::size_t i = 0; i < begun.size(); ++i) simulation.components[i] = since(simulation.components[i], begun[i]);
+    for (std::size_t i = 0; i < begun.size(); ++i)
+        simulation.components[i] = since(simulation.components[i], begun[i]);
     simulation.array = array.array_counters();
     simulation.array.queue_s -= before.queue_s;
     simulation.array.parity_read_s -= before.parity_read_s;

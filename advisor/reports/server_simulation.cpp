@@ -12,9 +12,15 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 constexpr std::uint64_t block_bytes = 512;
-constexpr const char* purposes[io_purposes] = {"data of files", "directories",         "inodes",
-                                               "maps of groups", "indirect blocks",    "superblock and summary",
-                                               "journal",        "commits of the journal", "flushes of the disk's cache"};
+constexpr const char* purposes[io_purposes] = {"data of files",
+                                               "directories",
+                                               "inodes",
+                                               "maps of groups",
+                                               "indirect blocks",
+                                               "superblock and summary",
+                                               "journal",
+                                               "commits of the journal",
+                                               "flushes of the disk's cache"};
 
 double waited(const ServerSimulation& simulation, IoPurpose purpose) {
     return simulation.result.waited_s[static_cast<std::size_t>(purpose)];
@@ -66,17 +72,20 @@ std::string render_server_text(const ServerSimulation& simulation, bool explains
         out += fmt::format("  {:<32}{:>10.3f} s\n", "processor", result.processor_s);
         for (std::size_t i = 0; i < io_purposes; ++i)
             if (result.waited_s[i] > 0)
-                out += fmt::format("  {:<32}{:>10.3f} s\n", std::string("waited for ") + purposes[i], result.waited_s[i]);
+                out += fmt::format("  {:<32}{:>10.3f} s\n", std::string("waited for ") + purposes[i],
+                                   result.waited_s[i]);
         out += "  of the disks, all together:\n";
-        for (const auto& [name, seconds] : split(simulation).items())
+        const Json parts = split(simulation);
+        for (const auto& [name, seconds] : parts.items())
             out += fmt::format("    {:<30}{:>10.3f}\n", name, seconds.get<double>());
     }
     for (std::size_t i = 0; i < simulation.components.size(); ++i) {
         const DriveCounters& of = simulation.components[i];
         if (!quiet)
-            out += fmt::format("  disk {:<3} reads {:>8} ({} bytes), writes {:>8} ({} bytes), flushes {}, busy {:.3f} s\n", i,
-                               of.reads, of.blocks_read * block_bytes, of.writes, of.blocks_written * block_bytes, of.flushes,
-                               of.busy_s);
+            out += fmt::format(
+                "  disk {:<3} reads {:>8} ({} bytes), writes {:>8} ({} bytes), flushes {}, busy {:.3f} s\n",
+                i, of.reads, of.blocks_read * block_bytes, of.writes, of.blocks_written * block_bytes,
+                of.flushes, of.busy_s);
     }
     if (quiet) return out;
     for (const auto* list : {&simulation.assumed, &result.assumed})

@@ -8,6 +8,13 @@
 #include "probes/support/text.hpp"
 
 namespace diskwright {
+namespace {
+
+// A disk that recovers a bad sector by itself takes some seconds; one that takes longer is no subject for a
+// measurement, and the request cannot be called back.
+constexpr std::chrono::seconds longest_request{10};
+
+}  // namespace
 
 RequestRunner::RequestRunner(int fd, std::uint64_t shift, std::string name)
     : fd_(fd), shift_(shift), name_(std::move(name)) {}
@@ -43,6 +50,11 @@ void RequestRunner::work(Run& run, Share& share, std::span<std::byte> buffer) co
         share.first_issue = std::min(share.first_issue, issue);
         share.last_end = end;
         run.service[index] = end - issue;
+        if (!share.error && end - issue > longest_request)
+            share.error =
+                Error{ErrorKind::io_error, fmt::format("{}: read at byte {}: the answer took {:.0f} s",
+                                                       escaped(name_), shift_ + run.requests[index].offset,
+                                                       std::chrono::duration<double>(end - issue).count())};
         if (share.error) run.failed = true;
     }
 }

@@ -2,6 +2,7 @@
 // The facts of a component label: the set as raidctl -s and -g print it, and what this component is in it.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 
@@ -128,7 +129,9 @@ Member member_of(ByteSource& source, const Label& label) {
         m.column = label.word(field::row) * label.word(field::num_columns) + label.word(field::column);
     const std::uint64_t sector = label.has_layout() ? label.sector() : source.sector_bytes();
     m.data_offset_bytes = protected_sectors * sector;
-    if (label.has_layout()) m.data_bytes = multiply(label.blocks(), sector);
+    const bool doubted = std::any_of(label.doubts().begin(), label.doubts().end(),
+                                     [](const Doubt& d) { return d.field == field::num_blocks; });
+    if (label.has_layout() && !doubted) m.data_bytes = multiply(label.blocks(), sector);
     m.events = counter;
     m.shared = shared_fields(label);
     return m;

@@ -8,6 +8,8 @@ namespace diskwright {
 namespace {
 
 constexpr std::string_view stopped_before = "interrupted before it was measured";
+constexpr std::string_view too_slow = "the device answers so slowly that the time was over before";
+constexpr int most_times_over = 2;  // of the time given
 
 unsigned shares(bool with_scratch) {
     unsigned sum = 0;
@@ -32,6 +34,7 @@ ProbeResults run_probes(TimedDevice& device, ScratchDevice* scratch, const Probe
                         ProgressMeter& progress) {
     ProbeResults results;
     const auto unit_of_time = budget.time / shares(scratch != nullptr);
+    const auto begin = device.clock().now();
     bool refused = false;
     for (const Probe& probe : probes()) {
         auto& result = results.profile[std::string(probe.quantity)];
@@ -42,6 +45,10 @@ ProbeResults run_probes(TimedDevice& device, ScratchDevice* scratch, const Probe
         if (refused || (probe.share > 0 && progress.cancelled())) {
             result = Measurement::inconclusive(
                 probe.unit, refused ? results.failure->message : std::string(stopped_before));
+            continue;
+        }
+        if (probe.share > 0 && device.clock().now() - begin > most_times_over * budget.time) {
+            result = Measurement::inconclusive(probe.unit, std::string(too_slow));
             continue;
         }
         auto outcome = probe.measure({device, scratch, unit_of_time * probe.share, budget.seed, progress});

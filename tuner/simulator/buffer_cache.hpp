@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The metadata a file system has in memory: NetBSD's buffer cache (sys/kern/vfs_bio.c). A buffer is busy while it
-// is written, so that whoever changes it next waits; of data in files it knows nothing.
+// The metadata a file system has in memory: NetBSD's buffer cache (sys/kern/vfs_bio.c). A buffer is busy
+// while it is written, so that whoever changes it next waits; of data in files it knows nothing.
 #pragma once
 
 #include <cstdint>

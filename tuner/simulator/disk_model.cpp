@@ -11,6 +11,12 @@ DiskModel::DiskModel(const DriveParameters& drive)
       reader_(mechanics_),
       queue_(drive_.order, mechanics_) {}
 
+double DiskModel::next_event_s() const {
+    const bool arrives = !host_.empty() && in_drive_ < drive_.queue_depth;
+    return std::min({arrives ? std::max(host_.front().arrival_s, slot_free_s_) : never,
+                     destaging_ || !queue_.empty() ? hda_free_s_ : never, done_.next_s()});
+}
+
 std::optional<DriveCompletion> DiskModel::next(double until_s) {
     for (;;) {
         const bool room = in_drive_ < drive_.queue_depth;

@@ -15,6 +15,7 @@
 #include "tuner/simulator/disk_mechanics.hpp"
 #include "tuner/simulator/drive_parameters.hpp"
 #include "tuner/simulator/host_transfer.hpp"
+#include "tuner/simulator/event_time.hpp"
 #include "tuner/simulator/media_reader.hpp"
 #include "tuner/simulator/media_writer.hpp"
 #include "tuner/simulator/request_queue.hpp"
@@ -22,7 +23,7 @@
 
 namespace diskwright {
 
-class DiskModel final : public SimulatedDrive {
+class DiskModel final : public SimulatedDrive, public TellsNextEvent {
  public:
     explicit DiskModel(const DriveParameters& drive);  // drive_error() has nothing against it
 
@@ -31,6 +32,7 @@ class DiskModel final : public SimulatedDrive {
     std::uint32_t physical_blocks() const override { return drive_.physical_blocks; }
     void submit(const DriveRequest& request) override { host_.push_back(request); }
     std::optional<DriveCompletion> next(double until_s) override;
+    double next_event_s() const override;
     std::uint64_t dirty_blocks() const override { return dirty_blocks_; }
     const DriveCounters& counters() const override { return counters_; }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Entries of directories (sys/ufs/ufs/ufs_lookup.c: ufs_direnter, ufs_dirremove; UFS_DIRSIZ of sys/ufs/ufs/dir.h).
+// Entries of directories (sys/ufs/ufs/ufs_lookup.c: ufs_direnter, ufs_dirremove; UFS_DIRSIZ of
+// sys/ufs/ufs/dir.h).
 #include <algorithm>
 
 #include "tuner/simulator/ffs_model.hpp"

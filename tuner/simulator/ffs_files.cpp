@@ -22,7 +22,8 @@ std::uint32_t FfsModel::frags_at(const Node& of, std::uint64_t logical) const {
 
 std::uint64_t FfsModel::place_for(const Node& of, std::uint64_t logical) const {
     const FfsGeometry& fs = layout_->geometry();
-    const std::uint64_t index = logical < FfsGeometry::direct ? logical : (logical - FfsGeometry::direct) % fs.indirect;
+    const std::uint64_t index =
+        logical < FfsGeometry::direct ? logical : (logical - FfsGeometry::direct) % fs.indirect;
     return layout_->preferred(of.inode, logical, index, index == 0 ? 0 : of.blocks[logical - 1]);
 }
 
@@ -102,7 +103,8 @@ bool FfsModel::give_blocks(Node& of, std::uint64_t size) {
         const std::uint64_t end = std::min(size, (logical + 1) * fs.bsize);
         const std::uint32_t frags =
             logical < FfsGeometry::direct ? fs.frags_of(end - logical * fs.bsize) : fs.frag;
-        const bool done = logical < of.blocks.size() ? resize_block(of, logical, frags) : add_block(of, logical, frags);
+        const bool done =
+            logical < of.blocks.size() ? resize_block(of, logical, frags) : add_block(of, logical, frags);
         if (!done) {
             fail("the file system is full");
             return false;
@@ -210,8 +212,8 @@ void FfsModel::read(Handle file, std::uint64_t from, std::uint64_t bytes) {
                         IoPurpose::pointers);
         const std::uint64_t place = byte_of(of.blocks[logical]) + of.read_ahead % fs.bsize;
         std::uint64_t length = (logical + 1) * fs.bsize - of.read_ahead;
-        for (std::uint64_t next = logical + 1; length < most_transfer && next < of.blocks.size() &&
-                                               byte_of(of.blocks[next]) == place + length;
+        for (std::uint64_t next = logical + 1;
+             length < most_transfer && next < of.blocks.size() && byte_of(of.blocks[next]) == place + length;
              ++next)
             length += std::uint64_t{frags_at(of, next)} * fs.fsize;
         length = std::min(length, most_transfer - of.read_ahead % most_transfer);

@@ -34,8 +34,8 @@ void choose_sizes(const FfsOptions& options, FfsGeometry& fs) {
     const auto* size = std::begin(defaults);
     while (options.size_bytes >= size->below_bytes) ++size;
     std::uint64_t bsize = options.bsize.value_or(options.fsize ? *options.fsize * bits : size->bsize);
-    const std::uint64_t fsize = options.fsize.value_or(options.bsize ? std::max<std::uint64_t>(bsize / bits, 512)
-                                                                    : size->fsize);
+    const std::uint64_t fsize =
+        options.fsize.value_or(options.bsize ? std::max<std::uint64_t>(bsize / bits, 512) : size->fsize);
     bsize = std::min<std::uint64_t>(bsize, most_transfer);
     fs.bsize = static_cast<std::uint32_t>(bsize);
     fs.fsize = static_cast<std::uint32_t>(fsize);
@@ -98,9 +98,10 @@ Result<FfsGeometry> netbsd_ffs_geometry(const FfsOptions& options) {
     fs.ufs2 = options.ufs2;
     choose_sizes(options, fs);
     const auto refused = [&](std::string why) {
-        return Error{ErrorKind::bad_data, fmt::format("newfs would not make a file system of {} bytes with blocks of {} "
-                                                      "and fragments of {}: {}",
-                                                      options.size_bytes, fs.bsize, fs.fsize, why)};
+        return Error{ErrorKind::bad_data,
+                     fmt::format("newfs would not make a file system of {} bytes with blocks of {} "
+                                 "and fragments of {}: {}",
+                                 options.size_bytes, fs.bsize, fs.fsize, why)};
     };
     if (fs.bsize < 4096) return refused("blocks are at least 4096 bytes");
     if (fs.frag == 0 || fs.frag > bits || fs.bsize % fs.fsize != 0)
@@ -112,16 +113,18 @@ Result<FfsGeometry> netbsd_ffs_geometry(const FfsOptions& options) {
     fs.block_inodes = static_cast<std::uint32_t>(fs.bsize / (fs.ufs2 ? inode_ufs2 : inode_ufs1));
     fs.indirect = fs.bsize / (fs.ufs2 ? 8 : 4);
     fs.superblock = static_cast<std::uint32_t>(up(parts(at + superblock_space, fs.fsize), fs.frag));
-    fs.group_block = static_cast<std::uint32_t>(fs.superblock + up(parts(superblock_space, fs.fsize), fs.frag));
+    fs.group_block =
+        static_cast<std::uint32_t>(fs.superblock + up(parts(superblock_space, fs.fsize), fs.frag));
     fs.inode_blocks = fs.group_block + fs.frag;
     if (fs.frags < fs.inode_blocks + 3 * fs.frag) return refused("too small");
     lay_out_groups(fs);
     fs.superblock_offset = static_cast<std::uint32_t>(at);
-    fs.superblock_bytes = static_cast<std::uint32_t>(
-        std::min(up(superblock_struct, fs.fsize), superblock_space));
+    fs.superblock_bytes =
+        static_cast<std::uint32_t>(std::min(up(superblock_struct, fs.fsize), superblock_space));
     fs.summary = fs.data;
     fs.summary_bytes = static_cast<std::uint32_t>(up(fs.groups * group_summary, fs.fsize));
-    if (fs.summary + fs.frags_of(fs.summary_bytes) + 2 * fs.frag >= std::min<std::uint64_t>(fs.group_frags, fs.frags))
+    if (fs.summary + fs.frags_of(fs.summary_bytes) + 2 * fs.frag >=
+        std::min<std::uint64_t>(fs.group_frags, fs.frags))
         return refused("the summary of the groups does not fit into the first");
     fs.blocks_per_group_and_file = fs.indirect;
     return fs;

@@ -96,7 +96,8 @@ void FfsLayout::count_all() {
 // wapbl_find_log_start of sys/ufs/ffs/ffs_wapbl.c looks around the middle; its indirect blocks come first.
 void FfsLayout::reserve_log(std::uint64_t bytes) {
     const std::uint64_t blocks = (bytes + fs_.bsize - 1) / fs_.bsize;
-    const std::uint64_t pointers = blocks > FfsGeometry::direct ? (blocks - FfsGeometry::direct + fs_.indirect - 1) / fs_.indirect : 0;
+    const std::uint64_t pointers =
+        blocks > FfsGeometry::direct ? (blocks - FfsGeometry::direct + fs_.indirect - 1) / fs_.indirect : 0;
     std::uint32_t index = fs_.groups / 2;
     std::uint64_t at = fs_.group_start(index) + fs_.data;
     if (index == 0) at = root_block_ + fs_.frag;
@@ -104,7 +105,8 @@ void FfsLayout::reserve_log(std::uint64_t bytes) {
     std::uint64_t left = log_block_ - at + blocks * fs_.frag;
     while (left > 0 && index < fs_.groups) {
         const std::uint64_t end = fs_.group_start(index) + group_length(index) / fs_.frag * fs_.frag;
-        for (; left > 0 && at + fs_.frag <= end; at += fs_.frag, left -= std::min<std::uint64_t>(left, fs_.frag))
+        for (; left > 0 && at + fs_.frag <= end;
+             at += fs_.frag, left -= std::min<std::uint64_t>(left, fs_.frag))
             if (group(index).free[(at - fs_.group_start(index)) / fs_.frag] == mask(fs_.frag))
                 take(index, at - fs_.group_start(index), fs_.frag);
         if (++index < fs_.groups) at = fs_.group_start(index) + fs_.data;
@@ -166,7 +168,8 @@ void FfsLayout::free(std::uint64_t place, std::uint32_t frags) {
 }
 
 // ffs_mapsearch: from the byte of the preferred place to the end, then from the start.
-std::optional<std::uint64_t> FfsLayout::search(std::uint32_t index, std::uint64_t preferred, std::uint32_t frags) {
+std::optional<std::uint64_t> FfsLayout::search(std::uint32_t index, std::uint64_t preferred,
+                                               std::uint32_t frags) {
     Group& of = group(index);
     const std::uint64_t count = of.free.size();
     const std::uint64_t from = (preferred != 0 ? preferred : of.fragment_rotor) / bits * bits / fs_.frag;
@@ -257,9 +260,11 @@ bool FfsLayout::extend(std::uint64_t place, std::uint32_t from, std::uint32_t to
 std::uint64_t FfsLayout::preferred(std::uint64_t inode, std::uint64_t logical, std::uint64_t index,
                                    std::uint64_t before) const {
     if (index % fs_.blocks_per_group_and_file != 0 && before != 0) return before + fs_.frag;
-    if (logical < FfsGeometry::direct + fs_.indirect) return fs_.group_start(fs_.group_of_inode(inode)) + fs_.frag;
+    if (logical < FfsGeometry::direct + fs_.indirect)
+        return fs_.group_start(fs_.group_of_inode(inode)) + fs_.frag;
     const std::uint64_t start =
-        (before == 0 ? fs_.group_of_inode(inode) + logical / fs_.blocks_per_group_and_file : fs_.group_of(before + 1)) %
+        (before == 0 ? fs_.group_of_inode(inode) + logical / fs_.blocks_per_group_and_file
+                     : fs_.group_of(before + 1)) %
         fs_.groups;
     const std::uint64_t average = blocks_free_ / fs_.groups;
     for (std::uint64_t i = 0; i < fs_.groups; ++i) {
@@ -276,7 +281,8 @@ std::uint32_t FfsLayout::group_of_first_level() const {
     for (std::uint32_t i = 0; i < fs_.groups; ++i) {
         const std::uint32_t at = (from + i) % fs_.groups;
         const Summary& of = summaries_[at];
-        if (of.directories >= fewest || of.inodes < inodes_free_ / fs_.groups || of.blocks < blocks_free_ / fs_.groups)
+        if (of.directories >= fewest || of.inodes < inodes_free_ / fs_.groups ||
+            of.blocks < blocks_free_ / fs_.groups)
             continue;
         best = at;
         fewest = of.directories;
@@ -287,23 +293,30 @@ std::uint32_t FfsLayout::group_of_first_level() const {
 // ffs_dirpref
 std::uint32_t FfsLayout::directory_group(std::uint64_t parent) const {
     if (parent == root_inode) return group_of_first_level();
-    const std::uint64_t average_inodes = inodes_free_ / fs_.groups, average_blocks = blocks_free_ / fs_.groups;
+    const std::uint64_t average_inodes = inodes_free_ / fs_.groups,
+                        average_blocks = blocks_free_ / fs_.groups;
     const std::uint64_t average_directories = directories_ / fs_.groups;
-    const std::uint64_t most = std::min<std::uint64_t>(average_directories + fs_.group_inodes / 16, fs_.group_inodes);
+    const std::uint64_t most =
+        std::min<std::uint64_t>(average_directories + fs_.group_inodes / 16, fs_.group_inodes);
     const std::uint64_t quarter = fs_.group_frags / fs_.frag / 4;
-    const std::uint64_t least_inodes = average_inodes - std::min<std::uint64_t>(average_inodes, fs_.group_inodes / 4);
+    const std::uint64_t least_inodes =
+        average_inodes - std::min<std::uint64_t>(average_inodes, fs_.group_inodes / 4);
     const std::uint64_t least_blocks = average_blocks - std::min(average_blocks, quarter);
     const std::uint64_t group_bytes = std::uint64_t{fs_.fsize} * fs_.group_frags;
     std::uint64_t directory = std::uint64_t{fs_.average_file_bytes} * fs_.average_files;
     if (average_directories != 0)
-        directory = std::max(directory, (group_bytes - std::min(group_bytes, average_blocks * fs_.bsize)) / average_directories);
-    std::uint64_t in_a_row = group_bytes < directory * most_in_a_row ? group_bytes / directory : most_in_a_row;
-    in_a_row = std::max<std::uint64_t>(std::min<std::uint64_t>(in_a_row, fs_.group_inodes / fs_.average_files), 1);
+        directory = std::max(directory, (group_bytes - std::min(group_bytes, average_blocks * fs_.bsize)) /
+                                            average_directories);
+    std::uint64_t in_a_row =
+        group_bytes < directory * most_in_a_row ? group_bytes / directory : most_in_a_row;
+    in_a_row =
+        std::max<std::uint64_t>(std::min<std::uint64_t>(in_a_row, fs_.group_inodes / fs_.average_files), 1);
     const std::uint32_t from = fs_.group_of_inode(parent);
     for (std::uint32_t i = 0; i < fs_.groups; ++i) {
         const std::uint32_t at = (from + i) % fs_.groups;
         const Summary& of = summaries_[at];
-        if (of.directories < most && of.inodes >= least_inodes && of.blocks >= least_blocks && of.in_a_row < in_a_row)
+        if (of.directories < most && of.inodes >= least_inodes && of.blocks >= least_blocks &&
+            of.in_a_row < in_a_row)
             return at;
     }
     for (std::uint32_t i = 0; i < fs_.groups; ++i)
@@ -312,7 +325,8 @@ std::uint32_t FfsLayout::directory_group(std::uint64_t parent) const {
 }
 
 // ffs_nodealloccg
-std::optional<FfsLayout::NewInode> FfsLayout::inode_of(std::uint32_t index, std::uint64_t wanted, bool directory) {
+std::optional<FfsLayout::NewInode> FfsLayout::inode_of(std::uint32_t index, std::uint64_t wanted,
+                                                       bool directory) {
     Summary& sum = summaries_[index];
     if (sum.inodes == 0) return std::nullopt;
     if (used_) used_(index);
@@ -321,7 +335,8 @@ std::optional<FfsLayout::NewInode> FfsLayout::inode_of(std::uint32_t index, std:
     if (wanted == 0 || (of.inodes[inode / bits] >> inode % bits & 1)) {
         std::uint64_t byte = of.inode_rotor / bits;
         while (of.inodes[byte] == 0xff) byte = (byte + 1) % of.inodes.size();
-        inode = static_cast<std::uint32_t>(byte * bits + static_cast<unsigned>(std::countr_one(of.inodes[byte])));
+        inode =
+            static_cast<std::uint32_t>(byte * bits + static_cast<unsigned>(std::countr_one(of.inodes[byte])));
         of.inode_rotor = inode;
     }
     NewInode made{std::uint64_t{index} * fs_.group_inodes + inode, std::nullopt};

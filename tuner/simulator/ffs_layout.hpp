@@ -40,15 +40,16 @@ class FfsLayout {
     /// ffs_fragextend: whether the fragments after those were free, and are taken now.
     bool extend(std::uint64_t place, std::uint32_t from, std::uint32_t to);
     void free(std::uint64_t place, std::uint32_t frags);
-    /// ffs_blkpref for the block `index` of an inode's pointers, or of an indirect block: `before` is where the
-    /// one before lies, 0 for none.
-    std::uint64_t preferred(std::uint64_t inode, std::uint64_t logical, std::uint64_t index, std::uint64_t before) const;
+    /// ffs_blkpref for the block `index` of an inode's pointers, or of an indirect block: `before` is where
+    /// the one before lies, 0 for none.
+    std::uint64_t preferred(std::uint64_t inode, std::uint64_t logical, std::uint64_t index,
+                            std::uint64_t before) const;
 
  private:
     struct Group {
-        std::vector<std::uint8_t> free;     // of each block, a bit for each free fragment
-        std::vector<std::uint8_t> inodes;   // 8 of them, a bit for each in use
-        std::uint32_t runs[9] = {};         // of so many free fragments (cg_frsum)
+        std::vector<std::uint8_t> free;               // of each block, a bit for each free fragment
+        std::vector<std::uint8_t> inodes;             // 8 of them, a bit for each in use
+        std::uint32_t runs[9] = {};                   // of so many free fragments (cg_frsum)
         std::uint64_t rotor = 0, fragment_rotor = 0;  // fragments within the group
         std::uint32_t inode_rotor = 0, initialised = 0;
     };

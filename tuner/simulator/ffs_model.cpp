@@ -11,7 +11,8 @@ namespace {
 // sys/kern/vfs_subr.c: syncdelay, filedelay, dirdelay, metadelay.
 constexpr double file_system_delay_s = 30, file_delay_s = 30, directory_delay_s = 15, metadata_delay_s = 10;
 constexpr double never = std::numeric_limits<double>::infinity();
-constexpr std::uint64_t least_log = std::uint64_t{1} << 20, most_log = std::uint64_t{64} << 20, log_share = 1024;
+constexpr std::uint64_t least_log = std::uint64_t{1} << 20, most_log = std::uint64_t{64} << 20,
+                        log_share = 1024;
 
 }  // namespace
 
@@ -272,7 +273,8 @@ void FfsModel::background() {
 }
 
 double FfsModel::next_background_s() const {
-    double next_s = modified_ || cache_.logged_count() > 0 || !given_up_.empty() ? next_file_system_sync_s_ : never;
+    double next_s =
+        modified_ || cache_.logged_count() > 0 || !given_up_.empty() ? next_file_system_sync_s_ : never;
     for (const Handle handle : dirty_nodes_)
         if (nodes_[handle]->dirty) next_s = std::min(next_s, nodes_[handle]->dirty_since_s + file_delay_s);
     if (const auto since = cache_.dirty_since(BufferCache::Part::others))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// NetBSD's FFS as a source of requests: what it reads and writes for each operation on files, when, and what it
-// waits for (sys/ufs/ufs/ufs_vnops.c, ufs_lookup.c, ufs_readwrite.c, sys/ufs/ffs/ffs_alloc.c, ffs_balloc.c,
-// ffs_inode.c, ffs_vfsops.c; the syncer of sys/kern/vfs_subr.c).
+// NetBSD's FFS as a source of requests: what it reads and writes for each operation on files, when, and what
+// it waits for (sys/ufs/ufs/ufs_vnops.c, ufs_lookup.c, ufs_readwrite.c, sys/ufs/ffs/ffs_alloc.c,
+// ffs_balloc.c, ffs_inode.c, ffs_vfsops.c; the syncer of sys/kern/vfs_subr.c).
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ namespace diskwright {
 struct FfsRules {
     enum class Metadata { synchronous, asynchronous, wapbl } metadata = Metadata::synchronous;
     WapblRules log;
-    std::uint64_t cache_bytes = 0;   // of the buffer cache
+    std::uint64_t cache_bytes = 0;       // of the buffer cache
     std::uint64_t dirty_data_bytes = 0;  // of files that may wait or be under way; above it a writer waits
     std::uint64_t seed = 1;
 };
@@ -110,7 +110,7 @@ class FfsModel {
     std::vector<GivenUp> given_up_;
     std::vector<Handle> dirty_nodes_;
     std::uint64_t dirty_data_ = 0, data_written_ = 0;
-    bool modified_ = false;     // fs_fmod
+    bool modified_ = false;      // fs_fmod
     bool initialising_ = false;  // the change of the group must come first
     std::uint64_t mounts_ = 1;
     double next_file_system_sync_s_ = 0;

@@ -13,10 +13,10 @@ struct FfsModel::Node {
     Handle self = 0, parent = 0;
     std::uint64_t inode = 0, size = 0;
     bool directory = false, removed = false;
-    std::uint64_t visited = 0;             // in which mount its inode was read last
-    std::vector<std::uint64_t> blocks;     // where each block lies
-    std::vector<std::uint64_t> pointers;   // where the blocks of pointers lie, those of the first level
-    std::vector<std::uint64_t> upper;      // those above
+    std::uint64_t visited = 0;            // in which mount its inode was read last
+    std::vector<std::uint64_t> blocks;    // where each block lies
+    std::vector<std::uint64_t> pointers;  // where the blocks of pointers lie, those of the first level
+    std::vector<std::uint64_t> upper;     // those above
 
     // Of a directory: the bytes free in each chunk, and the first that may have some.
     std::vector<std::uint16_t> room;
@@ -25,7 +25,8 @@ struct FfsModel::Node {
     std::size_t chunk = 0;
     std::uint16_t entry_bytes = 0;
 
-    // Of a file: from where on its data is in memory only, since when; writes under way; up to where it was read.
+    // Of a file: from where on its data is in memory only, since when; writes under way; up to where it was
+    // read.
     std::uint64_t dirty_from = 0;
     bool dirty = false;
     double dirty_since_s = 0;

@@ -9,15 +9,15 @@ namespace diskwright {
 namespace {
 
 constexpr WorkloadRow workloads[] = {
-    {"mkdir", directories_work},    {"touch", directories_work},   {"rm", directories_work},
-    {"touchrm", directories_work},  {"tree", tree_work},           {"seqwrite", sequential_work},
+    {"mkdir", directories_work},   {"touch", directories_work}, {"rm", directories_work},
+    {"touchrm", directories_work}, {"tree", tree_work},         {"seqwrite", sequential_work},
     {"seqread", sequential_work},
 };
 
 }  // namespace
 
-Result<std::uint64_t> amount(const MachineConfiguration::Work& work, const char* name, std::uint64_t otherwise,
-                             std::uint64_t most) {
+Result<std::uint64_t> amount(const MachineConfiguration::Work& work, const char* name,
+                             std::uint64_t otherwise, std::uint64_t most) {
     const auto given = work.amounts.find(name);
     const double value = given == work.amounts.end() ? double(otherwise) : given->second;
     if (!(value >= 1) || value > double(most) || value != std::floor(value))
@@ -29,7 +29,8 @@ Result<std::uint64_t> amount(const MachineConfiguration::Work& work, const char*
 Result<FileWork> file_work(const MachineConfiguration::Work& work) {
     for (const WorkloadRow& row : workloads)
         if (row.name == work.name) return row.make(work);
-    return Error{ErrorKind::unavailable, fmt::format("workload {} is not simulated on a file system", work.name)};
+    return Error{ErrorKind::unavailable,
+                 fmt::format("workload {} is not simulated on a file system", work.name)};
 }
 
 }  // namespace diskwright

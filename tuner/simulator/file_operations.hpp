@@ -12,12 +12,23 @@
 namespace diskwright {
 
 struct FileOperation {
-    enum class Kind : std::uint8_t { make_directory, create, append, read, close, unlink, fsync, process, remount };
+    enum class Kind : std::uint8_t {
+        make_directory,
+        create,
+        append,
+        read,
+        close,
+        unlink,
+        fsync,
+        process,
+        remount
+    };
     Kind kind = Kind::process;
-    std::uint32_t object = 0;   // of make_directory and create: the number it gets, from 1 on in order; 0 is the root
-    std::uint32_t parent = 0;   // of these
-    std::uint32_t name = 0;     // length
-    std::uint64_t bytes = 0;    // of append and read: all of it, by calls of `call` bytes
+    std::uint32_t object =
+        0;  // of make_directory and create: the number it gets, from 1 on in order; 0 is the root
+    std::uint32_t parent = 0;  // of these
+    std::uint32_t name = 0;    // length
+    std::uint64_t bytes = 0;   // of append and read: all of it, by calls of `call` bytes
     std::uint32_t call = 0;
 };
 
@@ -36,8 +47,8 @@ struct WorkloadRow {
 Result<FileWork> file_work(const MachineConfiguration::Work& work);
 
 /// A whole amount from 1 to that; the default when the configuration does not say.
-Result<std::uint64_t> amount(const MachineConfiguration::Work& work, const char* name, std::uint64_t otherwise,
-                             std::uint64_t most);
+Result<std::uint64_t> amount(const MachineConfiguration::Work& work, const char* name,
+                             std::uint64_t otherwise, std::uint64_t most);
 
 Result<FileWork> directories_work(const MachineConfiguration::Work& work);  // mkdir touch rm touchrm
 Result<FileWork> tree_work(const MachineConfiguration::Work& work);

@@ -21,8 +21,8 @@ constexpr double assumed_syscall_s = 20e-6;
 // vm.bufcache (sys/kern/vfs_bio.c, BUFCACHE): percent of memory; data of files is taken to fill half of it.
 constexpr unsigned buffer_percent = 15;
 constexpr std::uint64_t block_bytes = 512;
-// wapbl_buffered_write came with NetBSD 7, the queue of buffers (wl_bufs a TAILQ) with 8, requests for the log
-// several at a time (wl_iobufs) with 9.
+// wapbl_buffered_write came with NetBSD 7, the queue of buffers (wl_bufs a TAILQ) with 8, requests for the
+// log several at a time (wl_iobufs) with 9.
 constexpr unsigned gathers_from = 7, in_order_from = 8, overlaps_from = 9;
 constexpr std::uint32_t log_requests = 4;
 
@@ -109,11 +109,14 @@ Result<FfsRules> Run::rules(std::uint64_t ram_bytes) {
             rules.metadata = FfsRules::Metadata::wapbl;
             break;
         case Journal::softdep:
-            return not_modelled("soft updates are not modelled: filesystem.journal none, async and wapbl are");
+            return not_modelled(
+                "soft updates are not modelled: filesystem.journal none, async and wapbl are");
         case Journal::suj:
-            return not_modelled("journalled soft updates are not modelled: filesystem.journal none, async and wapbl are");
+            return not_modelled(
+                "journalled soft updates are not modelled: filesystem.journal none, async and wapbl are");
         case Journal::sync:
-            return not_modelled("a synchronous mount is not modelled: filesystem.journal none, async and wapbl are");
+            return not_modelled(
+                "a synchronous mount is not modelled: filesystem.journal none, async and wapbl are");
     }
     rules.log.gathers = *major >= gathers_from;
     rules.log.latest_first = *major < in_order_from;
@@ -127,18 +130,22 @@ Result<FfsRules> Run::rules(std::uint64_t ram_bytes) {
 std::optional<Error> Run::set_up() {
     if (!machine_.filesystem) return Error{ErrorKind::bad_data, "filesystem: missing: a workload needs one"};
     const auto& wanted = *machine_.filesystem;
-    if (!wanted.type.starts_with("ffs")) return not_modelled(wanted.type + " is not modelled: ffs1 and ffs2 are");
+    if (!wanted.type.starts_with("ffs"))
+        return not_modelled(wanted.type + " is not modelled: ffs1 and ffs2 are");
     if (machine_.os.value_or(Os::netbsd) != Os::netbsd)
         return not_modelled("FFS is modelled as NetBSD's only");
     const std::uint64_t volume_bytes = volume_.blocks() * block_bytes;
     const std::uint64_t start = machine_.partition_start_bytes.value_or(0);
     if (start >= volume_bytes)
-        return Error{ErrorKind::bad_data, fmt::format("partition_start_bytes: {} is beyond the volume of {} bytes", start, volume_bytes)};
+        return Error{
+            ErrorKind::bad_data,
+            fmt::format("partition_start_bytes: {} is beyond the volume of {} bytes", start, volume_bytes)};
     FfsOptions options;
     options.size_bytes = wanted.size_bytes.value_or(volume_bytes - start);
     if (options.size_bytes > volume_bytes - start)
-        return Error{ErrorKind::bad_data, fmt::format("filesystem.size_bytes: {} is more than the {} from its start on",
-                                                      options.size_bytes, volume_bytes - start)};
+        return Error{ErrorKind::bad_data,
+                     fmt::format("filesystem.size_bytes: {} is more than the {} from its start on",
+                                 options.size_bytes, volume_bytes - start)};
     options.bsize = wanted.bsize;
     options.fsize = wanted.fsize;
     options.ufs2 = wanted.type == "ffs2";
@@ -146,7 +153,9 @@ std::optional<Error> Run::set_up() {
     if (!geometry) return Error{geometry.error().kind, "filesystem: " + geometry.error().message};
     const std::uint64_t sector = std::uint64_t{volume_.logical_blocks()} * block_bytes;
     if (geometry->fsize % sector != 0 || start % sector != 0)
-        return Error{ErrorKind::bad_data, fmt::format("filesystem.fsize: {} is no multiple of the sector of {} bytes", geometry->fsize, sector)};
+        return Error{ErrorKind::bad_data,
+                     fmt::format("filesystem.fsize: {} is no multiple of the sector of {} bytes",
+                                 geometry->fsize, sector)};
     const std::uint64_t ram_bytes = given(machine_.host.ram_bytes, "host.ram_bytes", assumed_ram_bytes);
     const auto rules_or = rules(ram_bytes);
     if (!rules_or) return rules_or.error();
@@ -169,13 +178,15 @@ void Run::perform(const FileOperation& operation) {
             objects_.push_back(files_->create(objects_.at(operation.parent), operation.name));
             return;
         case Kind::append:
-            for (std::uint64_t done = 0; done < operation.bytes && !files_->failure(); done += operation.call) {
+            for (std::uint64_t done = 0; done < operation.bytes && !files_->failure();
+                 done += operation.call) {
                 spend(syscall_s_);
                 files_->append(object(), std::min<std::uint64_t>(operation.call, operation.bytes - done));
             }
             return;
         case Kind::read:
-            for (std::uint64_t done = 0; done < operation.bytes && !files_->failure(); done += operation.call) {
+            for (std::uint64_t done = 0; done < operation.bytes && !files_->failure();
+                 done += operation.call) {
                 spend(syscall_s_);
                 files_->read(object(), done, operation.call);
             }
@@ -207,8 +218,7 @@ std::optional<Error> Run::perform(const std::vector<FileOperation>& list) {
         if (options_.goes_on && count++ % often == 0 && !options_.goes_on())
             return Error{ErrorKind::internal, "the simulation was cancelled"};
         perform(operation);
-        if (files_->failure())
-            return Error{ErrorKind::bad_data, "filesystem: " + *files_->failure()};
+        if (files_->failure()) return Error{ErrorKind::bad_data, "filesystem: " + *files_->failure()};
     }
     return std::nullopt;
 }
@@ -217,7 +227,8 @@ std::optional<Error> Run::perform(const std::vector<FileOperation>& list) {
 void Run::settle() {
     if (machine_.workload->sync_at_end) files_->sync();
     io_->wait_for_all();
-    for (double next_s = files_->next_background_s(); std::isfinite(next_s); next_s = files_->next_background_s()) {
+    for (double next_s = files_->next_background_s(); std::isfinite(next_s);
+         next_s = files_->next_background_s()) {
         io_->idle_until(next_s);
         files_->background();
         io_->wait_for_all();

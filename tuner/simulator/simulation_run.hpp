@@ -17,14 +17,15 @@ namespace diskwright {
 
 struct SimulationResult {
     double command_s = 0;  // from the start until the command returns
-    double settled_s = 0;  // from the start until nothing is dirty and no request is under way; at least command_s
+    double settled_s =
+        0;  // from the start until nothing is dirty and no request is under way; at least command_s
     /// Of the volume, during the measurement; what a set of drives makes of them is its own.
     DriveCounters volume;
     std::array<double, io_purposes> waited_s{};  // until settled_s, by what was waited for
     double processor_s = 0;                      // of the command
     std::uint64_t file_bytes_written = 0, commits = 0;
-    std::vector<IoRecord> requests;              // when they were asked for; times from the start
-    std::vector<std::string> assumed;            // what the configuration leaves open
+    std::vector<IoRecord> requests;    // when they were asked for; times from the start
+    std::vector<std::string> assumed;  // what the configuration leaves open
 };
 
 struct SimulationOptions {

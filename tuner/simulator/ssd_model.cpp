@@ -25,6 +25,13 @@ SsdModel::SsdModel(const SsdParameters& drive)
       buffer_(std::min(drive.buffer_pages, most_buffer_pages)),
       free_pages_(drive.spare * double(drive.blocks / drive.page_blocks)) {}
 
+double SsdModel::next_event_s() const {
+    const bool arrives = !host_.empty() && in_drive_ < drive_.queue_depth;
+    const double arrival_s =
+        arrives ? std::max(host_.front().arrival_s, slot_free_s_) : std::numeric_limits<double>::infinity();
+    return std::min(arrival_s, done_.next_s());
+}
+
 std::optional<DriveCompletion> SsdModel::next(double until_s) {
     for (;;) {
         const bool room = in_drive_ < drive_.queue_depth && !host_.empty();

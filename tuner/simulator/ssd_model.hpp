@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tuner/simulator/completion_queue.hpp"
+#include "tuner/simulator/event_time.hpp"
 #include "tuner/simulator/simulated_drive.hpp"
 
 namespace diskwright {
@@ -30,7 +31,7 @@ struct SsdParameters {
 /// Why the model cannot run it; nothing when it can.
 std::optional<std::string> drive_error(const SsdParameters& drive);
 
-class SsdModel final : public SimulatedDrive {
+class SsdModel final : public SimulatedDrive, public TellsNextEvent {
  public:
     explicit SsdModel(const SsdParameters& drive);
 
@@ -39,6 +40,7 @@ class SsdModel final : public SimulatedDrive {
     std::uint32_t physical_blocks() const override { return drive_.physical_blocks; }
     void submit(const DriveRequest& request) override { host_.push_back(request); }
     std::optional<DriveCompletion> next(double until_s) override;
+    double next_event_s() const override;
     std::uint64_t dirty_blocks() const override;
     const DriveCounters& counters() const override { return counters_; }
 

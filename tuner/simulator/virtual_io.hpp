@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A host's side of a simulated drive: a clock of its own, requests that it waits for or not, and what it waited
-// for.
+// A host's side of a simulated drive: a clock of its own, requests that it waits for or not, and what it
+// waited for.
 #pragma once
 
 #include <array>

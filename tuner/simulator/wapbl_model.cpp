@@ -6,15 +6,21 @@
 namespace diskwright {
 namespace {
 
-constexpr std::uint64_t most_transfer = 65536;             // MAXPHYS
-constexpr std::uint64_t list_header = 16, list_entry = 16;  // struct wapbl_wc_blocklist, sys/sys/wapbl_replay.h
+constexpr std::uint64_t most_transfer = 65536;  // MAXPHYS
+constexpr std::uint64_t list_header = 16,
+                        list_entry = 16;  // struct wapbl_wc_blocklist, sys/sys/wapbl_replay.h
 
 }  // namespace
 
 WapblModel::WapblModel(VirtualIo& io, BufferCache& cache, std::uint64_t begin, std::uint64_t bytes,
                        const WapblRules& rules, std::function<void()> before_flush)
-    : io_(io), cache_(cache), rules_(rules), before_flush_(std::move(before_flush)), begin_(begin),
-      sector_(io.sector_bytes()), circle_((bytes - 2 * sector_) / sector_ * sector_),
+    : io_(io),
+      cache_(cache),
+      rules_(rules),
+      before_flush_(std::move(before_flush)),
+      begin_(begin),
+      sector_(io.sector_bytes()),
+      circle_((bytes - 2 * sector_) / sector_ * sector_),
       limit_(std::min(circle_, rules.buffer_bytes)) {}
 
 std::uint64_t WapblModel::records(std::size_t count) const {

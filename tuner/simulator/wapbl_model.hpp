@@ -14,7 +14,7 @@ namespace diskwright {
 
 /// What differs between releases and settings.
 struct WapblRules {
-    bool gathers = true;             // wapbl_buffered_write: up to MAXPHYS at a time; before it, each block alone
+    bool gathers = true;  // wapbl_buffered_write: up to MAXPHYS at a time; before it, each block alone
     std::uint32_t in_flight = 1;     // gathered writes that are under way at once
     bool latest_first = false;       // the blocks are written in the reverse order of their last change
     bool flushes_cache = true;       // vfs.wapbl.flush_disk_cache
@@ -25,8 +25,8 @@ class WapblModel {
  public:
     /// begin, bytes: of the journal within the file system. before_flush frees what was given up and puts the
     /// superblock into the transaction.
-    WapblModel(VirtualIo& io, BufferCache& cache, std::uint64_t begin, std::uint64_t bytes, const WapblRules& rules,
-               std::function<void()> before_flush);
+    WapblModel(VirtualIo& io, BufferCache& cache, std::uint64_t begin, std::uint64_t bytes,
+               const WapblRules& rules, std::function<void()> before_flush);
 
     /// wapbl_begin: writes the transaction out when it is large.
     void begin();

@@ -4,8 +4,8 @@
 //     cmake --build build --target benchmark-filesystems
 //     build/tests/filesystems_benchmark TABLE [--rows]
 //
-// Each row of the table is simulated phase by phase; printed is the share of rows whose reads, writes (count and
-// bytes) and time to quiescence lie within the bars. With --rows every row as well.
+// Each row of the table is simulated phase by phase; printed is the share of rows whose reads, writes (count
+// and bytes) and time to quiescence lie within the bars. With --rows every row as well.
 #include <fmt/core.h>
 
 #include <atomic>
@@ -37,12 +37,18 @@ struct Totals {
 
 // The drives of the table's "hardware".
 Json disk_of(const std::string& model) {
-    return {{"size_bytes", 17179869184}, {"rpm", 7200},
-            {"seek_min_s", 0.0005},      {"seek_max_s", 0.016},
-            {"settle_write_s", 0.0003},  {"transfer_bytes_per_s", 150e6},
-            {"interface_bytes_per_s", 300e6}, {"command_s", model[0] == 'C' ? 0.0006 : 0.0001},
-            {"cache_bytes", 16777216},   {"read_ahead_bytes", 524288},
-            {"write_cache", model[0] == 'A' ? "off" : "on"}, {"queue_depth", 32}};
+    return {{"size_bytes", 17179869184},
+            {"rpm", 7200},
+            {"seek_min_s", 0.0005},
+            {"seek_max_s", 0.016},
+            {"settle_write_s", 0.0003},
+            {"transfer_bytes_per_s", 150e6},
+            {"interface_bytes_per_s", 300e6},
+            {"command_s", model[0] == 'C' ? 0.0006 : 0.0001},
+            {"cache_bytes", 16777216},
+            {"read_ahead_bytes", 524288},
+            {"write_cache", model[0] == 'A' ? "off" : "on"},
+            {"queue_depth", 32}};
 }
 
 Json configuration(const Json& row, const std::string& phase) {
@@ -60,8 +66,14 @@ Json configuration(const Json& row, const std::string& phase) {
               {"disks", {{{"model", disk_of(model)}, {"count", row["ncol"]}}}},
               {"partition_start_bytes", row["fs_offset"].get<std::uint64_t>() * 512},
               {"filesystem",
-               {{"type", "ffs2"}, {"bsize", bsize}, {"fsize", bsize / 8}, {"journal", row["log"] == 1 ? "wapbl" : "none"}}},
-              {"host", {{"ram_bytes", std::uint64_t{4} << 30}, {"syscall_s", 20e-6}, {"operation_s", process ? 0.0025 : 0.0}}},
+               {{"type", "ffs2"},
+                {"bsize", bsize},
+                {"fsize", bsize / 8},
+                {"journal", row["log"] == 1 ? "wapbl" : "none"}}},
+              {"host",
+               {{"ram_bytes", std::uint64_t{4} << 30},
+                {"syscall_s", 20e-6},
+                {"operation_s", process ? 0.0025 : 0.0}}},
               {"workload", work}};
     if (!row["level"].is_null())
         json["volume"] = {{"kind", "raidframe"},
@@ -128,11 +140,14 @@ int run(int argc, char** argv) {
                 const Totals was = measured(rows[i][phase]);
                 const auto is = simulated(rows[i], phase);
                 const std::lock_guard guard(mutex);
-                const std::string disks = rows[i]["level"].is_null() ? "one disk" : "RAID " + rows[i]["level"].get<std::string>();
+                const std::string disks =
+                    rows[i]["level"].is_null() ? "one disk" : "RAID " + rows[i]["level"].get<std::string>();
                 if (!is) std::fprintf(stderr, "%s\n", is.error().message.c_str());
                 const Totals got = is ? *is : Totals{};
-                const bool reads = is && within(got.reads, was.reads, count_bar) && within(got.read_bytes, was.read_bytes, count_bar);
-                const bool writes = is && within(got.writes, was.writes, count_bar) && within(got.write_bytes, was.write_bytes, count_bar);
+                const bool reads = is && within(got.reads, was.reads, count_bar) &&
+                                   within(got.read_bytes, was.read_bytes, count_bar);
+                const bool writes = is && within(got.writes, was.writes, count_bar) &&
+                                    within(got.write_bytes, was.write_bytes, count_bar);
                 const bool times = is && within(got.time_s, was.time_s, time_bar);
                 for (const std::string& key : {disks + ", " + phase, std::string("all, ") + phase}) {
                     Share& share = shares[key];
@@ -144,11 +159,15 @@ int run(int argc, char** argv) {
                     share.times += times;
                 }
                 if (prints_rows)
-                    fmt::print("{} n{} su{} b{} off{} {} log{} {}: reads {}/{} bytes {}/{} writes {}/{} bytes {}/{} time {:.3f}/{:.3f} {}{}{}\n",
-                               disks, rows[i]["ncol"].get<int>(), rows[i]["sectPerSU"].get<int>(), rows[i]["bsize"].get<int>(),
-                               rows[i]["fs_offset"].get<int>(), rows[i]["model"].get<std::string>(), rows[i]["log"].get<int>(), phase,
-                               got.reads, was.reads, got.read_bytes, was.read_bytes, got.writes, was.writes, got.write_bytes,
-                               was.write_bytes, got.time_s, was.time_s, reads ? 'R' : '-', writes ? 'W' : '-', times ? 'T' : '-');
+                    fmt::print(
+                        "{} n{} su{} b{} off{} {} log{} {}: reads {}/{} bytes {}/{} writes {}/{} bytes {}/{} "
+                        "time {:.3f}/{:.3f} {}{}{}\n",
+                        disks, rows[i]["ncol"].get<int>(), rows[i]["sectPerSU"].get<int>(),
+                        rows[i]["bsize"].get<int>(), rows[i]["fs_offset"].get<int>(),
+                        rows[i]["model"].get<std::string>(), rows[i]["log"].get<int>(), phase, got.reads,
+                        was.reads, got.read_bytes, was.read_bytes, got.writes, was.writes, got.write_bytes,
+                        was.write_bytes, got.time_s, was.time_s, reads ? 'R' : '-', writes ? 'W' : '-',
+                        times ? 'T' : '-');
             }
     };
     std::thread other(work);

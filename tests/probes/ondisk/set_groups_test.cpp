@@ -106,6 +106,21 @@ TEST(SetGroups, AComponentWhoseLabelHasOneWrongNumber) {
     }
 }
 
+// What contradicts itself is told, and nothing is computed from it.
+TEST(SetGroups, ASizeThatDoesNotFitItsComponentsIsNotBelieved) {
+    Host host;
+    for (std::uint32_t column = 0; column < 3; ++column) {
+        RaidframeLabel label = component(column, 3);
+        label.num_blocks = 131072 * 16;
+        host.add(label);
+    }
+    const HostFacts facts = host.facts();
+    ASSERT_EQ(facts.volumes.size(), 1U);
+    EXPECT_FALSE(facts.volumes[0].size_bytes);
+    for (const Component& c : facts.volumes[0].components) EXPECT_FALSE(c.used_bytes);
+    EXPECT_FALSE(facts.damages.empty());
+}
+
 // Two that differ: nobody can tell which one is right.
 TEST(SetGroups, TwoLabelsThatDifferAreBothLeftAsTheyAre) {
     Host host;

@@ -45,6 +45,20 @@ TEST(Probes, TakeTheTimeThatIsGiven) {
     }
 }
 
+// Each request takes longer than all probes together are given.
+TEST(Probes, AStalledDeviceDoesNotHoldThemAll) {
+    SimulatedDisk disk;
+    disk.command_s = 12;
+    disk.parallel = 64;
+    StopAfter progress;
+    const auto run = run_probes(disk, nullptr, {2s, 1}, progress);
+    EXPECT_FALSE(run.interrupted);
+    EXPECT_EQ(run.profile.at("random_read_iops").confidence, Confidence::inconclusive);
+    EXPECT_TRUE(contains(run.profile.at("random_read_iops").reason, "slowly"))
+        << run.profile.at("random_read_iops").reason;
+    EXPECT_EQ(run.profile.size(), probes().size());
+}
+
 TEST(Probes, WithoutScratchNothingIsWritten) {
     SimulatedDisk disk;
     StopAfter progress;

@@ -19,9 +19,11 @@ Json server(const char* workload, const char* amount, std::uint64_t value, const
         "disks": [{"model": {"size_bytes": 17179869184, "rpm": 7200, "seek_min_s": 0.0005, "seek_max_s": 0.016,
           "settle_write_s": 0.0003, "transfer_bytes_per_s": 150e6, "interface_bytes_per_s": 300e6, "command_s": 0.0001,
           "cache_bytes": 16777216, "read_ahead_bytes": 524288, "write_cache": "off", "queue_depth": 32}}],
-        "filesystem": {"type": "ffs2", "bsize": 16384, "fsize": 2048, "journal": ")" + std::string(journal) + R"("},
+        "filesystem": {"type": "ffs2", "bsize": 16384, "fsize": 2048, "journal": ")" +
+                       std::string(journal) + R"("},
         "host": {"ram_bytes": 4294967296, "syscall_s": 0.00002, "operation_s": 0},
-        "workload": {"name": ")" + workload + R"(", ")" + amount + "\": " + std::to_string(value) + "}}");
+        "workload": {"name": ")" +
+                       workload + R"(", ")" + amount + "\": " + std::to_string(value) + "}}");
 }
 
 Result<SimulationResult> run(const Json& json) {
@@ -53,8 +55,8 @@ Count count(const SimulationResult& result) {
     return of;
 }
 
-// What NetBSD 7.99's own code asked of one disk: writes it waited for and others, and their bytes, until sync(2) was
-// done. 300 directories, a file of 16 MiB, 500 files.
+// What NetBSD 7.99's own code asked of one disk: writes it waited for and others, and their bytes, until
+// sync(2) was done. 300 directories, a file of 16 MiB, 500 files.
 TEST(SimulationRun, AsksForWhatNetbsdAsksFor) {
     struct Row {
         const char *workload, *amount;
@@ -166,7 +168,8 @@ TEST(SimulationRun, ABlockThatStraddlesUnitsCostsMore) {
         std::uint64_t before = 0, sum = 0;
         const auto total = [&] {
             std::uint64_t all = 0;
-            for (std::size_t i = 0; i < volume->array->components(); ++i) all += volume->array->component_counters(i).writes;
+            for (std::size_t i = 0; i < volume->array->components(); ++i)
+                all += volume->array->component_counters(i).writes;
             return all;
         };
         SimulationOptions options;

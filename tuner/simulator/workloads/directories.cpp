@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// mkdir: a directory and `dirs` in it, named by their numbers; touch: an empty file x in each; rm: each unlinked;
-// touchrm: both, one after the other.
+// mkdir: a directory and `dirs` in it, named by their numbers; touch: an empty file x in each; rm: each
+// unlinked; touchrm: both, one after the other.
 #include <fmt/format.h>
 
 #include "tuner/simulator/file_operations.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// seqwrite: one new file, written 64 KiB at a time, then fsync(2); seqread: the same file read so, nothing of it in
-// memory.
+// seqwrite: one new file, written 64 KiB at a time, then fsync(2); seqread: the same file read so, nothing of
+// it in memory.
 #include "tuner/simulator/file_operations.hpp"
 
 namespace diskwright {

@@ -6,7 +6,8 @@
 namespace diskwright {
 namespace {
 
-// The sizes of the measured tree (tests/data/simulator/README.md): nine of ten files small.
+// The sizes of the tree whose requests tests/data/simulator/netbsd_io_counts.json counts: nine of ten files
+// small.
 constexpr std::uint32_t files_in_directory = 20, directories_in_directory = 10, percent_small = 90;
 constexpr std::uint32_t smallest = 200, small_up_to = 8000, largest = 40000;
 constexpr std::uint64_t most_files = 1'000'000, seed = 1;
@@ -27,7 +28,8 @@ Result<FileWork> tree_work(const MachineConfiguration::Work& work) {
     for (std::uint64_t i = 0; i < *files; ++i) {
         if (i % (files_in_directory * directories_in_directory) == 0)
             list.push_back({Kind::make_directory, upper = ++next, top, 3, 0, 0});
-        if (i % files_in_directory == 0) list.push_back({Kind::make_directory, lower = ++next, upper, 3, 0, 0});
+        if (i % files_in_directory == 0)
+            list.push_back({Kind::make_directory, lower = ++next, upper, 3, 0, 0});
         const bool small = random.below(100) < percent_small;
         const std::uint64_t bytes = small ? smallest + random.below(small_up_to - smallest)
                                           : small_up_to + random.below(largest - small_up_to);
