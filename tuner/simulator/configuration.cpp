@@ -147,8 +147,12 @@ void read_host(JsonObject& top, MachineConfiguration& machine) {
     }
     if (auto host = top.object("host")) {
         machine.host.ram_bytes = host->count("ram_bytes");
-        machine.host.syscall_s = at_least_zero(*host, "syscall_s");
-        machine.host.operation_s = at_least_zero(*host, "operation_s");
+        constexpr std::uint64_t least_ram = std::uint64_t{64} << 20, most_ram = std::uint64_t{1} << 50;
+        if (machine.host.ram_bytes &&
+            (*machine.host.ram_bytes < least_ram || *machine.host.ram_bytes > most_ram))
+            host->fail("ram_bytes", "not from 64 MiB to 1 PiB");
+        machine.host.syscall_s = within(*host, "syscall_s", 0, 1);
+        machine.host.operation_s = within(*host, "operation_s", 0, 1);
         host->reject_unknown_keys();
     }
 }

@@ -19,10 +19,8 @@ scsi_drives() {
     shift
     modprobe scsi_debug add_host="$number" per_host_store=1 delay=0 "$@"
     wait_until 20 all_there "$number"
-    drives=$(cd /sys/bus/pseudo/drivers/scsi_debug && for adapter in adapter*; do echo "$adapter"; done |
-        sed 's/adapter//' | sort -n | while read -r n; do
-            ls "adapter$n"/host*/target*/*/block
-        done)
+    # By name: which adapter's drive is found first is a matter of chance.
+    drives=$(ls -d /sys/bus/pseudo/drivers/scsi_debug/adapter*/host*/target*/*/block/* | sed 's|.*/||' | sort)
     # shellcheck disable=SC2046,SC2086  # a list
     set -- $drives
     d1=${1-} d2=${2-} d3=${3-} d4=${4-} d5=${5-} d6=${6-} d7=${7-} d8=${8-} d9=${9-}
