@@ -170,7 +170,8 @@ Result<ServerSimulation> simulated(const Point& point, std::string_view source,
     const SimulatedArray& array = *volume->array;
     ServerSimulation simulation;
     simulation.point = point.text;
-    simulation.assumed = {"times agree with real servers in their order, not yet in their length"};
+    simulation.assumed = {
+        "times are mostly too short and not yet to be relied on; their order was not compared"};
     simulation.assumed.insert(simulation.assumed.end(), volume->assumed.begin(), volume->assumed.end());
     ArrayCounters before;
     const auto counters = [&] {
