@@ -32,6 +32,27 @@ void FfsModel::leave(Node& parent, const Node& child) {
     update(parent, Order::later);
 }
 
+// The entry at the new place first, then the old one goes (ufs_rename.c).
+void FfsModel::rename(Handle moved, Handle parent, std::size_t name) {
+    if (failure_) return;
+    begin();
+    Node& child = node(moved);
+    Node& from = node(child.parent);
+    Node& to = node(parent);
+    visit(from);
+    visit(to);
+    const std::size_t old_chunk = child.chunk;
+    const std::uint16_t old_bytes = child.entry_bytes;
+    update(child, Order::first);
+    enter(to, child, name);
+    if (failure_) return;
+    Node before;
+    before.chunk = old_chunk;
+    before.entry_bytes = old_bytes;
+    leave(from, before);
+    child.parent = parent;
+}
+
 bool FfsModel::grow_directory(Node& of) {
     const FfsGeometry& fs = layout_->geometry();
     const std::uint64_t logical = of.size / fs.bsize;

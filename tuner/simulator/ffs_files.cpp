@@ -135,6 +135,28 @@ void FfsModel::append(Handle file, std::uint64_t bytes) {
     limit_dirty_data();
 }
 
+// What is dirty anyway stays so; the rest goes to the disk at once, a block at a time.
+void FfsModel::write(Handle file, std::uint64_t from, std::uint64_t bytes) {
+    if (failure_ || bytes == 0) return;
+    background();
+    Node& of = node(file);
+    visit(of);
+    const FfsGeometry& fs = layout_->geometry();
+    const std::uint64_t end = from + bytes, kept = of.dirty ? of.dirty_from : of.size;
+    for (std::uint64_t at = std::min(from, of.size), until = std::min(end, kept); at < until;) {
+        const std::uint64_t logical = at / fs.bsize;
+        const std::uint64_t last = std::min(until, (logical + 1) * fs.bsize);
+        const std::uint64_t first = at / fs.fsize * fs.fsize;
+        const auto length = static_cast<std::uint32_t>((last - first + fs.fsize - 1) / fs.fsize * fs.fsize);
+        of.writing.push_back(io_.submit(DriveOperation::write, IoPurpose::data,
+                                        byte_of(of.blocks[logical]) + first % fs.bsize, length));
+        data_written_ += length;
+        at = last;
+    }
+    update(of, Order::later);
+    if (end > of.size) append(file, end - of.size);
+}
+
 // What lies together on the disk goes in one request, at most MAXPHYS.
 void FfsModel::write_data(Node& of, std::uint64_t from, std::uint64_t to) {
     const FfsGeometry& fs = layout_->geometry();

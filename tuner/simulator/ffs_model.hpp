@@ -13,6 +13,7 @@
 
 #include "tuner/simulator/buffer_cache.hpp"
 #include "tuner/simulator/ffs_layout.hpp"
+#include "tuner/simulator/file_system_model.hpp"
 #include "tuner/simulator/virtual_io.hpp"
 #include "tuner/simulator/wapbl_model.hpp"
 
@@ -26,42 +27,32 @@ struct FfsRules {
     std::uint64_t seed = 1;
 };
 
-class FfsModel {
+class FfsModel final : public FileSystemModel {
  public:
-    using Handle = std::uint32_t;
-    static constexpr Handle root = 0;
-
     FfsModel(VirtualIo& io, const FfsGeometry& geometry, const FfsRules& rules);
-    ~FfsModel();
-    FfsModel(const FfsModel&) = delete;
-    FfsModel& operator=(const FfsModel&) = delete;
+    ~FfsModel() override;
 
-    /// Each takes the length of the name and gives the handle of what was made.
-    Handle make_directory(Handle parent, std::size_t name);
-    Handle create(Handle parent, std::size_t name);
-    /// One write(2) of so many bytes at the end.
-    void append(Handle file, std::uint64_t bytes);
-    /// One read(2) of so many bytes from there, what lies ahead asked for as well.
-    void read(Handle file, std::uint64_t from, std::uint64_t bytes);
-    void unlink(Handle file);
-    void fsync(Handle file);
-    /// sync(2): everything on its way to the disk; it does not wait but for the log.
-    void sync();
-    /// What the syncer does by now; called before each operation.
-    void background();
-    /// When the syncer has something to do next; infinity when nothing is dirty.
-    double next_background_s() const;
-    /// sync, wait, and forget what is in memory.
-    void remount();
+    Handle make_directory(Handle parent, std::size_t name) override;
+    Handle create(Handle parent, std::size_t name) override;
+    void append(Handle file, std::uint64_t bytes) override;
+    void write(Handle file, std::uint64_t from, std::uint64_t bytes) override;
+    void read(Handle file, std::uint64_t from, std::uint64_t bytes) override;
+    void rename(Handle moved, Handle parent, std::size_t name) override;
+    void unlink(Handle file) override;
+    void fsync(Handle file) override;
+    /// Everything on its way to the disk; it does not wait but for the log.
+    void sync() override;
+    void background() override;
+    double next_background_s() const override;
+    void remount() override;
 
-    std::uint64_t size(Handle file) const;
-    /// Bytes of files that are in memory only.
-    std::uint64_t dirty_data_bytes() const { return dirty_data_; }
-    std::uint64_t data_bytes_written() const { return data_written_; }
+    std::uint64_t size(Handle file) const override;
+    std::uint64_t dirty_data_bytes() const override { return dirty_data_; }
+    std::uint64_t data_bytes_written() const override { return data_written_; }
+    std::uint64_t commits() const override { return log_ ? log_->commits() : 0; }
+    const std::optional<std::string>& failure() const override { return failure_; }
     const WapblModel* log() const { return log_.get(); }
     const FfsLayout& layout() const { return *layout_; }
-    /// Why it could not go on: nothing more happens then.
-    const std::optional<std::string>& failure() const { return failure_; }
 
     /// fs_size / 1024, 1 MiB to 64 MiB (wapbl_create_infs_log of sys/ufs/ffs/ffs_wapbl.c).
     static std::uint64_t log_bytes(const FfsGeometry& geometry);

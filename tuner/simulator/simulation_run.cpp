@@ -4,13 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <memory>
 
-#include "tuner/simulator/ffs_geometry.hpp"
-#include "tuner/simulator/ffs_model.hpp"
 #include "tuner/simulator/file_operations.hpp"
+#include "tuner/simulator/file_system_model.hpp"
 
 namespace diskwright {
 namespace {
@@ -18,13 +16,7 @@ namespace {
 // What a host is taken to be where the configuration does not say: each is named in `assumed`.
 constexpr std::uint64_t assumed_ram_bytes = std::uint64_t{4} << 30;
 constexpr double assumed_syscall_s = 20e-6;
-// vm.bufcache (sys/kern/vfs_bio.c, BUFCACHE): percent of memory; data of files is taken to fill half of it.
-constexpr unsigned buffer_percent = 15;
 constexpr std::uint64_t block_bytes = 512;
-// wapbl_buffered_write came with NetBSD 7, the queue of buffers (wl_bufs a TAILQ) with 8, requests for the
-// log several at a time (wl_iobufs) with 9.
-constexpr unsigned gathers_from = 7, in_order_from = 8, overlaps_from = 9;
-constexpr std::uint32_t log_requests = 4;
 
 Error not_modelled(std::string what) {
     return Error{ErrorKind::unavailable, std::move(what)};
@@ -61,8 +53,6 @@ class Run {
         return otherwise;
     }
     std::optional<Error> set_up();
-    Result<FfsRules> rules(std::uint64_t ram_bytes);
-    Result<unsigned> release();
     std::optional<Error> perform(const std::vector<FileOperation>& list);
     void perform(const FileOperation& operation);
     void spend(double seconds) {
@@ -76,93 +66,38 @@ class Run {
     const SimulationOptions& options_;
     SimulationResult result_;
     std::unique_ptr<VirtualIo> io_;
-    std::unique_ptr<FfsModel> files_;
-    std::vector<FfsModel::Handle> objects_{FfsModel::root};
+    std::unique_ptr<FileSystemModel> files_;
+    std::vector<FileSystemModel::Handle> objects_{FileSystemModel::root};
     double syscall_s_ = 0, operation_s_ = 0;
 };
-
-Result<unsigned> Run::release() {
-    const std::string text = given(machine_.release, "os.release", std::string("10.0"));
-    unsigned major = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), major);
-    if (error != std::errc() || (end != text.data() + text.size() && *end != '.'))
-        return Error{ErrorKind::bad_data, fmt::format("os.release: '{}' is no release", text)};
-    return major;
-}
-
-Result<FfsRules> Run::rules(std::uint64_t ram_bytes) {
-    using Journal = MachineConfiguration::Journal;
-    FfsRules rules;
-    rules.seed = machine_.seed;
-    rules.cache_bytes = ram_bytes / 100 * buffer_percent;
-    rules.dirty_data_bytes = ram_bytes / 2;
-    const auto major = release();
-    if (!major) return major.error();
-    switch (machine_.filesystem->journal.value_or(Journal::none)) {
-        case Journal::none:
-            break;
-        case Journal::async:
-            rules.metadata = FfsRules::Metadata::asynchronous;
-            break;
-        case Journal::wapbl:
-            if (*major < 5) return not_modelled(fmt::format("NetBSD {} has no journal", *major));
-            rules.metadata = FfsRules::Metadata::wapbl;
-            break;
-        case Journal::softdep:
-            return not_modelled(
-                "soft updates are not modelled: filesystem.journal none, async and wapbl are");
-        case Journal::suj:
-            return not_modelled(
-                "journalled soft updates are not modelled: filesystem.journal none, async and wapbl are");
-        case Journal::sync:
-            return not_modelled(
-                "a synchronous mount is not modelled: filesystem.journal none, async and wapbl are");
-    }
-    rules.log.gathers = *major >= gathers_from;
-    rules.log.latest_first = *major < in_order_from;
-    rules.log.in_flight = *major >= overlaps_from ? log_requests : 1;
-    rules.log.buffer_bytes = rules.cache_bytes / 2;
-    const auto flushes = machine_.sysctls.find("vfs.wapbl.flush_disk_cache");
-    rules.log.flushes_cache = flushes == machine_.sysctls.end() || flushes->second != "0";
-    return rules;
-}
 
 std::optional<Error> Run::set_up() {
     if (!machine_.filesystem) return Error{ErrorKind::bad_data, "filesystem: missing: a workload needs one"};
     const auto& wanted = *machine_.filesystem;
-    if (!wanted.type.starts_with("ffs"))
-        return not_modelled(wanted.type + " is not modelled: ffs1 and ffs2 are");
-    if (machine_.os.value_or(Os::netbsd) != Os::netbsd)
-        return not_modelled("FFS is modelled as NetBSD's only");
+    const MakeFileSystem make = file_system_maker(wanted.type);
+    if (!make) return not_modelled(wanted.type + " is not modelled: ffs1 and ffs2 are");
     const std::uint64_t volume_bytes = volume_.blocks() * block_bytes;
     const std::uint64_t start = machine_.partition_start_bytes.value_or(0);
     if (start >= volume_bytes)
         return Error{
             ErrorKind::bad_data,
             fmt::format("partition_start_bytes: {} is beyond the volume of {} bytes", start, volume_bytes)};
-    FfsOptions options;
-    options.size_bytes = wanted.size_bytes.value_or(volume_bytes - start);
-    if (options.size_bytes > volume_bytes - start)
+    FileSystemPlace place{machine_};
+    place.size_bytes = wanted.size_bytes.value_or(volume_bytes - start);
+    if (place.size_bytes > volume_bytes - start)
         return Error{ErrorKind::bad_data,
                      fmt::format("filesystem.size_bytes: {} is more than the {} from its start on",
-                                 options.size_bytes, volume_bytes - start)};
-    options.bsize = wanted.bsize;
-    options.fsize = wanted.fsize;
-    options.ufs2 = wanted.type == "ffs2";
-    const auto geometry = netbsd_ffs_geometry(options);
-    if (!geometry) return Error{geometry.error().kind, "filesystem: " + geometry.error().message};
-    const std::uint64_t sector = std::uint64_t{volume_.logical_blocks()} * block_bytes;
-    if (geometry->fsize % sector != 0 || start % sector != 0)
-        return Error{ErrorKind::bad_data,
-                     fmt::format("filesystem.fsize: {} is no multiple of the sector of {} bytes",
-                                 geometry->fsize, sector)};
-    const std::uint64_t ram_bytes = given(machine_.host.ram_bytes, "host.ram_bytes", assumed_ram_bytes);
-    const auto rules_or = rules(ram_bytes);
-    if (!rules_or) return rules_or.error();
+                                 place.size_bytes, volume_bytes - start)};
+    place.start_bytes = start;
+    place.sector_bytes = std::uint64_t{volume_.logical_blocks()} * block_bytes;
+    place.ram_bytes = given(machine_.host.ram_bytes, "host.ram_bytes", assumed_ram_bytes);
+    place.assumed = &result_.assumed;
+    io_ = std::make_unique<VirtualIo>(volume_, start, options_.records);
+    auto made = make(place, *io_);
+    if (!made) return made.error();
+    files_ = std::move(*made);
     syscall_s_ = given(machine_.host.syscall_s, "host.syscall_s", assumed_syscall_s);
     operation_s_ = given(machine_.host.operation_s, "host.operation_s", 0.0);
-    io_ = std::make_unique<VirtualIo>(volume_, start, options_.records);
-    files_ = std::make_unique<FfsModel>(*io_, *geometry, *rules_or);
     return std::nullopt;
 }
 
@@ -247,7 +182,7 @@ Result<SimulationResult> Run::result() {
     const auto waited_before = io_->waited_s();
     const double start_s = io_->now_s();
     const std::size_t first_record = io_->records().size();
-    const std::uint64_t commits_before = files_->log() ? files_->log()->commits() : 0;
+    const std::uint64_t commits_before = files_->commits();
     const std::uint64_t data_before = files_->data_bytes_written();
     result_.processor_s = 0;
     if (options_.at_start) options_.at_start();
@@ -258,7 +193,7 @@ Result<SimulationResult> Run::result() {
     result_.settled_s = std::max(result_.command_s, io_->last_done_s() - start_s);
     result_.volume = difference(volume_.counters(), before);
     for (std::size_t i = 0; i < io_purposes; ++i) result_.waited_s[i] = io_->waited_s()[i] - waited_before[i];
-    if (files_->log()) result_.commits = files_->log()->commits() - commits_before;
+    result_.commits = files_->commits() - commits_before;
     result_.file_bytes_written = files_->data_bytes_written() - data_before;
     const auto& records = io_->records();
     result_.requests.assign(records.begin() + static_cast<std::ptrdiff_t>(first_record), records.end());
