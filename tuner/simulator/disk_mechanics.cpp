@@ -7,6 +7,7 @@ DiskMechanics::DiskMechanics(const DriveParameters& drive)
     : geometry_(drive.layout, drive.blocks),
       curve_(drive.mechanics.seek, drive.layout.cylinders),
       access_(drive.mechanics.access),
+      seamless_(drive.mechanics.seamless_tracks),
       constant_s_(drive.mechanics.constant_access_s),
       write_settle_s_(drive.mechanics.write_settle_s),
       head_switch_s_(drive.mechanics.head_switch_s),

@@ -35,6 +35,7 @@ class DiskMechanics {
 
     /// Seek, head switch and settling; no rotation.
     double seek_s(std::uint32_t cylinder, std::uint32_t head, bool write) const {
+        if (seamless_ && distance(cylinder) <= 1) return 0;
         const double moved = std::max(curve_(distance(cylinder)), head == head_ ? 0.0 : head_switch_s_);
         return moved > 0 && write ? std::max(0.0, moved + write_settle_s_) : moved;
     }
@@ -61,6 +62,7 @@ class DiskMechanics {
     DiskGeometry geometry_;
     SeekCurve curve_;
     AccessKind access_;
+    bool seamless_;
     double constant_s_, write_settle_s_, head_switch_s_, revolution_s_, turns_per_s_;
     std::uint32_t cylinder_ = 0, head_ = 0;
 };

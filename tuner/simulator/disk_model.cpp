@@ -66,6 +66,7 @@ void DiskModel::arrive(const DriveRequest& request, double at_s) {
         return append(request, at_s);
     if (!write && buffered_hit(request, at_s)) return;
     const DriveOverheads& overheads = drive_.overheads;
+    if (overheads.one_at_a_time) return queue_.add(queued);
     queued.ready_s += over(!write ? overheads.read_miss : fast ? overheads.write_hit : overheads.write_miss);
     queued.bus_ready_s =
         queued.ready_s + (write ? over(overheads.write_disconnect) : over(overheads.read_disconnect));
@@ -81,7 +82,7 @@ bool DiskModel::buffered_hit(const DriveRequest& request, double at_s) {
                             request.block < buffer_[ahead_segment_].end;
     if (being_read || !(buffer_.holds(request.block, end) || holds_written(request.block, end))) return false;
     const double begin_s = std::max(
-        at_s + over(drive_.overheads.read_hit) + over(drive_.overheads.data_preparation), link_free_s_);
+        taken_s(at_s) + over(drive_.overheads.read_hit) + over(drive_.overheads.data_preparation), link_free_s_);
     link_free_s_ = begin_s + request.blocks * drive_.bus.read_block_s;
     counters_.blocks_from_buffer += request.blocks;
     complete(request, link_free_s_ + over(drive_.overheads.read_done));

@@ -38,6 +38,8 @@ class DiskModel final : public SimulatedDrive, public TellsNextEvent {
 
  private:
     static constexpr double never = std::numeric_limits<double>::infinity();
+    // A host that answers a completion within it had the next command waiting.
+    static constexpr double same_instant_s = 1e-9;
 
     // One read at work.
     struct ReadService {
@@ -81,7 +83,14 @@ class DiskModel final : public SimulatedDrive, public TellsNextEvent {
     void read_on(double at_s);
     std::uint64_t mark(double fraction, std::uint64_t blocks) const;
     bool holds_written(std::uint64_t block, std::uint64_t end) const;
-    bool may_begin(double at_s) const { return queue_.empty() && hda_free_s_ <= at_s; }
+    bool may_begin(double at_s) const {
+        return queue_.empty() && (drive_.overheads.one_at_a_time ? hda_free_s_ < at_s - same_instant_s
+                                                                 : hda_free_s_ <= at_s);
+    }
+    // When the drive takes a command that arrives then.
+    double taken_s(double at_s) const {
+        return drive_.overheads.one_at_a_time ? std::max(at_s, link_free_s_) : at_s;
+    }
 
     DriveParameters drive_;
     DiskMechanics mechanics_;
@@ -98,7 +107,7 @@ class DiskModel final : public SimulatedDrive, public TellsNextEvent {
     bool destaging_ = false, last_was_write_ = false;
     bool appendable_ = false;  // a write goes down whose data others may follow
     std::uint64_t append_at_ = 0, append_room_ = 0;
-    double hda_free_s_ = 0;  // no earlier can another request have the arm
+    double hda_free_s_ = -1;  // no earlier can another request have the arm
     double slot_free_s_ = 0, link_free_s_ = 0;
 };
 

@@ -63,7 +63,8 @@ DiskModel::ReadService DiskModel::look_up(const QueuedRequest& queued, double at
         choice = {BufferHit::part, ahead_segment_};
     ReadService service{queued, at_s, 0, waited, false, choice, {}};
     service.goes_on = choice.hit != BufferHit::none && choice.segment == ahead_segment_ && !reader_.done();
-    service.arm_s = waited ? std::max(at_s, queued.ready_s) : at_s + over(drive_.overheads.read_miss);
+    service.arm_s =
+        waited ? std::max(at_s, queued.ready_s) : taken_s(at_s) + over(drive_.overheads.read_miss);
     if (!service.goes_on) service.arm_s = std::max(service.arm_s, stop_reading(at_s));
 
     BufferSegment& segment = buffer_[choice.segment];
@@ -122,7 +123,7 @@ double DiskModel::transferred_s(const ReadService& service) const {
         bus_s =
             std::max({service.at_s, service.queued.bus_ready_s, enough ? 0 : transfer.marked_s}) + reselect_s;
     else if (enough)
-        bus_s = service.at_s + over(overheads.read_hit) + preparation_s;
+        bus_s = taken_s(service.at_s) + over(overheads.read_hit) + preparation_s;
     else if (drive_.bus.never_disconnects)
         bus_s = service.at_s + over(overheads.read_miss) + preparation_s;
     else

@@ -50,8 +50,11 @@ void DiskModel::serve_write(const QueuedRequest& queued, double at_s, bool waite
 
     const double preparation_s = over(overheads.data_preparation);
     const double command_s = over(fast ? overheads.write_hit : overheads.write_miss);
-    double arm_s = at_s + command_s, bus_s = arm_s + preparation_s;
-    if (waited) {
+    double arm_s = taken_s(at_s) + command_s, bus_s = arm_s + preparation_s;
+    if (waited && overheads.one_at_a_time) {
+        arm_s = at_s;
+        bus_s = queued.bus_ready_s;
+    } else if (waited) {
         arm_s = std::max(at_s, queued.ready_s);
         bus_s = std::max(at_s, queued.bus_ready_s) + over(overheads.first_reselect) + preparation_s;
     } else if (extra) {
@@ -116,7 +119,7 @@ void DiskModel::arrive_at_buffer(const DriveRequest& request, double at_s) {
     if (!room_for(request)) return full_buffer_.push_back(request);
     const std::uint64_t end = request.block + request.blocks;
     const double bus_s = std::max(
-        at_s + over(drive_.overheads.write_hit) + over(drive_.overheads.data_preparation), link_free_s_);
+        taken_s(at_s) + over(drive_.overheads.write_hit) + over(drive_.overheads.data_preparation), link_free_s_);
     link_free_s_ = bus_s + request.blocks * drive_.bus.write_block_s;
     complete(request, link_free_s_ + over(drive_.overheads.write_done));
     read_on(at_s);

@@ -79,6 +79,8 @@ struct DriveMechanics {
     double write_settle_s =
         0;  // added to a seek or head switch before a write; measured ones may be negative
     double head_switch_s = 0, revolution_s = 0;
+    /// What it takes to get to the next track is in the rate already: the blocks go on there.
+    bool seamless_tracks = false;
 };
 
 enum class ReadAhead : std::uint8_t {
@@ -114,6 +116,9 @@ struct DriveOverheads {
     std::array<double, 2> read_hit{}, read_miss{}, write_hit{}, write_miss{}, read_disconnect{};
     double read_done = 0, write_done = 0, data_preparation = 0, write_disconnect = 0;
     double first_reselect = 0, other_reselect = 0, least_seek = 0;
+    /// One command, and its data, at a time; while the medium works for another, a command costs nothing, and
+    /// what a waiting one writes is fetched.
+    bool one_at_a_time = false;
     bool extra_disconnect = false;
     double extra_command = 0, extra_disconnect_s = 0, extra_between = 0, extra_second = 0, extra_seek = 0;
 };

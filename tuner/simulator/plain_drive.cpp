@@ -50,7 +50,8 @@ DriveZone zone_of(std::uint32_t first, std::uint32_t cylinders, std::uint32_t tr
 
 void lay_out(const DiskParameters& disk, Figures& figures, DriveParameters& drive) {
     const double revolution_s = drive.mechanics.revolution_s;
-    const double switch_s = drive.mechanics.head_switch_s + drive.mechanics.write_settle_s;
+    const double switch_s =
+        drive.mechanics.seamless_tracks ? 0 : drive.mechanics.head_switch_s + drive.mechanics.write_settle_s;
     DriveLayout& layout = drive.layout;
     if (!disk.zones.empty()) {
         std::uint64_t on_surface = 0;
@@ -105,6 +106,7 @@ void set_seek(const DiskParameters& disk, Figures& figures, DriveParameters& dri
 // In whole blocks, as a drive has it; both switches end in time for the next block, for writes too.
 void set_skews(DriveParameters& drive) {
     const DriveMechanics& mechanics = drive.mechanics;
+    if (mechanics.seamless_tracks) return;
     const double switch_s = mechanics.head_switch_s + mechanics.write_settle_s;
     const double seek_s = SeekCurve::of(mechanics.seek, drive.layout.cylinders, 1) + mechanics.write_settle_s;
     for (DriveZone& zone : drive.layout.zones) {
@@ -131,6 +133,7 @@ void set_buffer(const DiskParameters& disk, Figures& figures, DriveParameters& d
     const bool cached = figures.on(disk.write_cache, "write_cache") && buffer.caches;
     buffer.fast_write = cached ? FastWrite::all : FastWrite::none;
     buffer.write_prebuffering = cached;
+    buffer.read_hits_on_writes = false;
     // A drive sorts so many at the most, whatever else its cache has room for.
     buffer.write_segments = 256;
     buffer.write_blocks = std::max<std::uint64_t>(cache / 2, 1);
@@ -150,6 +153,8 @@ DriveParameters rotating_drive(const DiskParameters& disk, std::vector<std::stri
         disk.physical_sector_bytes.value_or(disk.logical_sector_bytes.value_or(block_bytes)) / block_bytes);
     drive.mechanics.revolution_s = 60 / figures.of(disk.rpm, "rpm", 7200.0);
     drive.mechanics.write_settle_s = disk.settle_write_s.value_or(0);
+    // A rate that is said to be sustained has the switches of tracks in it, unless those are known themselves.
+    drive.mechanics.seamless_tracks = !disk.head_switch_s && disk.zones.empty();
     drive.mechanics.head_switch_s = disk.head_switch_s.value_or(disk.seek_min_s.value_or(shortest_seek_s));
     lay_out(disk, figures, drive);
     set_seek(disk, figures, drive);
@@ -158,6 +163,7 @@ DriveParameters rotating_drive(const DiskParameters& disk, std::vector<std::stri
     const double command_s = figures.of(disk.command_s, "command_s", 0.0001);
     drive.overheads.read_hit = drive.overheads.read_miss = {command_s, command_s};
     drive.overheads.write_hit = drive.overheads.write_miss = {command_s, command_s};
+    drive.overheads.one_at_a_time = true;
     const double interface = figures.of(disk.interface_bytes_per_s, "interface_bytes_per_s", 300e6);
     drive.bus.read_block_s = drive.bus.write_block_s = block_bytes / interface;
     drive.queue_depth = static_cast<std::uint32_t>(
