@@ -63,6 +63,7 @@ void DiskModel::serve_write(const QueuedRequest& queued, double at_s, bool waite
                 overheads.extra_between + over(overheads.first_reselect) + preparation_s;
     }
     BufferFilling filling{bus_s + drive_.bus.write_block_s, drive_.bus.write_block_s, 0};
+    if (waited && overheads.one_at_a_time) filling.first_s = bus_s;
     // Such a drive was seen to gather some blocks first (disksim_diskcache.c, disk_buffer_block_available).
     if (overheads.extra_disconnect)
         filling.least_blocks = request.blocks < 45 ? std::min<std::uint64_t>(request.blocks, 10) : 15;
