@@ -124,8 +124,11 @@ void DiskModel::arrive_at_buffer(const DriveRequest& request, double at_s) {
     link_free_s_ = bus_s + request.blocks * drive_.bus.write_block_s;
     complete(request, link_free_s_ + over(drive_.overheads.write_done));
     read_on(at_s);
+    // What is being read of these blocks, or will be, is not what they hold from now on.
+    const bool overtakes = ahead_segment_ != DiskBuffer::nobody && request.block < reader_.end() &&
+                           buffer_[ahead_segment_].start < end;
     const std::uint32_t index = buffer_.for_write(request.block, end, ahead_segment_);
-    if (index == ahead_segment_) {
+    if (overtakes || index == ahead_segment_) {
         hda_free_s_ = std::max(hda_free_s_, stop_reading(at_s));
         reader_.want(reader_.next());
     }
