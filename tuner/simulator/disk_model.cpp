@@ -57,8 +57,11 @@ void DiskModel::arrive(const DriveRequest& request, double at_s) {
     if (request.operation == DriveOperation::flush) return flush(request, at_s);
     const bool write = request.operation == DriveOperation::write;
     const bool fast = drive_.buffer.fast_write != FastWrite::none && !request.through;
-    if (write && fast && drive_.buffer.write_prebuffering) return arrive_at_buffer(request, at_s);
     QueuedRequest queued{request, at_s, at_s, false, 0};
+    if (write && fast && drive_.buffer.write_prebuffering) {
+        if (!reads_now(at_s)) return arrive_at_buffer(request, at_s);
+        return queue_.add(queued);
+    }
     if (may_begin(at_s) && !destaging_)
         return write ? serve_write(queued, at_s, false) : serve_read(queued, at_s, false);
     if (write && fast && appendable_ && queue_.empty() && request.block == append_at_ &&
@@ -97,22 +100,49 @@ bool DiskModel::holds_written(std::uint64_t block, std::uint64_t end) const {
     return false;
 }
 
+// A read has the drive, or waits for it: whoever comes then waits, too.
+bool DiskModel::reads_now(double at_s) const {
+    if (!drive_.overheads.one_at_a_time) return false;
+    return queue_.size() > extents_ || (serves_read_ && hda_free_s_ >= at_s - same_instant_s);
+}
+
+std::size_t DiskModel::first_cached() const {
+    std::size_t best = queue_.size();
+    if (!drive_.buffer.write_prebuffering) return best;
+    for (std::size_t i = 0; i < queue_.size(); ++i)
+        if (!queue_.waiting()[i].extent && queue_.waiting()[i].request.operation == DriveOperation::write &&
+            !queue_.waiting()[i].request.through &&
+            (best == queue_.size() || queue_.waiting()[i].order < queue_.waiting()[best].order))
+            best = i;
+    return best;
+}
+
+void DiskModel::take_into_buffer(const DriveRequest& request, double at_s) {
+    arrive_at_buffer(request, at_s);
+    hda_free_s_ = std::max(at_s, link_free_s_);
+}
+
 void DiskModel::serve_next(double at_s) {
+    serves_read_ = false;
     read_on(at_s);
     RequestQueue::Wanted wanted;
     const bool requests = queue_.size() > extents_;
     // Who reads waits for somebody; what is written waits until the buffer fills, or nobody reads.
     wanted.extents = !requests || !flushes_.empty() || 2 * extents_ >= drive_.buffer.write_segments;
     if (!flushes_.empty()) wanted.extents_up_to = flushes_.front().block;
-    std::size_t index = queue_.size();
+    std::size_t index = drive_.overheads.one_at_a_time ? first_cached() : queue_.size();
     // What goes on with the read-ahead needs no choice.
-    if (ahead_segment_ != DiskBuffer::nobody && drive_.order == QueueOrder::shortest_positioning)
+    if (index == queue_.size() && ahead_segment_ != DiskBuffer::nobody &&
+        drive_.order == QueueOrder::shortest_positioning)
         index = queue_.read_within(buffer_[ahead_segment_].start, reader_.next());
     if (index == queue_.size()) index = queue_.choose(at_s, wanted);
     if (index == queue_.size()) index = queue_.choose(at_s, {});
     const QueuedRequest queued = queue_.take(index);
     if (queued.extent)
         destage(queued, at_s);
+    else if (queued.request.operation == DriveOperation::write && drive_.buffer.write_prebuffering &&
+             !queued.request.through)
+        take_into_buffer(queued.request, at_s);
     else if (queued.request.operation == DriveOperation::write)
         serve_write(queued, at_s, true);
     else

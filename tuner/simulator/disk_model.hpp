@@ -58,6 +58,9 @@ class DiskModel final : public SimulatedDrive, public TellsNextEvent {
     bool room_for(const DriveRequest& request) const;
     bool buffered_hit(const DriveRequest& request, double at_s);
     void serve_next(double at_s);
+    bool reads_now(double at_s) const;
+    std::size_t first_cached() const;
+    void take_into_buffer(const DriveRequest& request, double at_s);
     void finish_destaging();
     void complete(const DriveRequest& request, double done_s);
     // One request on the medium. waited: it disconnected and its turn comes now.
@@ -105,6 +108,7 @@ class DiskModel final : public SimulatedDrive, public TellsNextEvent {
     std::uint32_t in_drive_ = 0, extents_ = 0;          // requests; written extents in the queue
     std::uint64_t dirty_blocks_ = 0, destaging_blocks_ = 0;
     bool destaging_ = false, last_was_write_ = false;
+    bool serves_read_ = false;  // the arm is busy with it until hda_free_s_
     bool appendable_ = false;  // a write goes down whose data others may follow
     std::uint64_t append_at_ = 0, append_room_ = 0;
     double hda_free_s_ = -1;  // no earlier can another request have the arm

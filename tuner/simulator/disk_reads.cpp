@@ -154,6 +154,7 @@ void DiskModel::begin_reading_on(const ReadService& service, bool from_medium) {
 }
 
 void DiskModel::serve_read(const QueuedRequest& queued, double at_s, bool waited) {
+    serves_read_ = true;
     ReadService service = look_up(queued, at_s, waited);
     const bool from_medium = service.transfer.had < queued.request.blocks;
     if (from_medium) fetch(service);
