@@ -128,7 +128,7 @@ void DiskModel::serve_next(double at_s) {
     RequestQueue::Wanted wanted;
     const bool requests = queue_.size() > extents_;
     // Who reads waits for somebody; what is written waits until the buffer fills, or nobody reads.
-    wanted.extents = !requests || !flushes_.empty() || 2 * extents_ >= drive_.buffer.write_segments;
+    wanted.extents = drive_.overheads.one_at_a_time || !requests || !flushes_.empty() || 2 * extents_ >= drive_.buffer.write_segments;
     if (!flushes_.empty()) wanted.extents_up_to = flushes_.front().block;
     std::size_t index = drive_.overheads.one_at_a_time ? first_cached() : queue_.size();
     // What goes on with the read-ahead needs no choice.
