@@ -287,6 +287,10 @@ double FfsModel::next_background_s() const {
 void FfsModel::remount() {
     sync();
     io_.wait_for_all();
+    // Clean, and again in use: ffs_unmount and ffs_mountfs.
+    const FfsGeometry& fs = layout_->geometry();
+    for (int i = 0; i < 2; ++i)
+        io_.perform(DriveOperation::write, IoPurpose::summary, fs.superblock_offset, fs.superblock_bytes);
     cache_.forget();
     ++mounts_;
     next_file_system_sync_s_ = io_.now_s() + file_system_delay_s;

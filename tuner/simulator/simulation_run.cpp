@@ -175,6 +175,7 @@ Result<SimulationResult> Run::result() {
     const auto work = file_work(*machine_.workload);
     if (!work) return work.error();
     if (const auto wrong = set_up()) return *wrong;
+    files_->remount();
     if (const auto wrong = perform(work->before)) return *wrong;
     files_->sync();
     io_->wait_for_all();
