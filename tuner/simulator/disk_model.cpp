@@ -93,6 +93,7 @@ bool DiskModel::buffered_hit(const DriveRequest& request, double at_s) {
 }
 
 bool DiskModel::holds_written(std::uint64_t block, std::uint64_t end) const {
+    if (!drive_.buffer.read_hits_on_writes) return false;
     for (const QueuedRequest& queued : queue_.waiting())
         if (queued.extent && queued.request.block <= block &&
             end <= queued.request.block + queued.request.blocks)
@@ -117,6 +118,20 @@ std::size_t DiskModel::first_cached() const {
     return best;
 }
 
+// What waits in the buffer of the blocks of a read goes down first.
+std::size_t DiskModel::first_below(std::size_t index) const {
+    const QueuedRequest& read = queue_.waiting()[index];
+    if (read.extent || read.request.operation != DriveOperation::read) return index;
+    const std::uint64_t end = read.request.block + read.request.blocks;
+    for (std::size_t i = 0; i < queue_.size(); ++i) {
+        const QueuedRequest& other = queue_.waiting()[i];
+        if (other.extent && other.request.block < end &&
+            read.request.block < other.request.block + other.request.blocks)
+            return i;
+    }
+    return index;
+}
+
 void DiskModel::take_into_buffer(const DriveRequest& request, double at_s) {
     arrive_at_buffer(request, at_s);
     hda_free_s_ = std::max(at_s, link_free_s_);
@@ -137,6 +152,7 @@ void DiskModel::serve_next(double at_s) {
         index = queue_.read_within(buffer_[ahead_segment_].start, reader_.next());
     if (index == queue_.size()) index = queue_.choose(at_s, wanted);
     if (index == queue_.size()) index = queue_.choose(at_s, {});
+    if (!drive_.buffer.read_hits_on_writes) index = first_below(index);
     const QueuedRequest queued = queue_.take(index);
     if (queued.extent)
         destage(queued, at_s);

@@ -60,6 +60,8 @@ class DiskModel final : public SimulatedDrive, public TellsNextEvent {
     void serve_next(double at_s);
     bool reads_now(double at_s) const;
     std::size_t first_cached() const;
+    std::size_t first_below(std::size_t index) const;
+    void answer_from_written();
     void take_into_buffer(const DriveRequest& request, double at_s);
     void finish_destaging();
     void complete(const DriveRequest& request, double done_s);
@@ -106,7 +108,7 @@ class DiskModel final : public SimulatedDrive, public TellsNextEvent {
     DriveCounters counters_;
     std::uint32_t ahead_segment_ = DiskBuffer::nobody;  // the reader's
     std::uint32_t in_drive_ = 0, extents_ = 0;          // requests; written extents in the queue
-    std::uint64_t dirty_blocks_ = 0, destaging_blocks_ = 0;
+    std::uint64_t dirty_blocks_ = 0, destaging_blocks_ = 0, destaging_from_ = 0;
     bool destaging_ = false, last_was_write_ = false;
     bool serves_read_ = false;  // the arm is busy with it until hda_free_s_
     bool appendable_ = false;  // a write goes down whose data others may follow

@@ -165,6 +165,27 @@ void DiskModel::destage(const QueuedRequest& queued, double at_s) {
     destaging_ = true;
     appendable_ = false;
     destaging_blocks_ = queued.request.blocks;
+    destaging_from_ = queued.request.block;
+}
+
+// Reads that waited for what just went down.
+void DiskModel::answer_from_written() {
+    const std::uint64_t end = destaging_from_ + destaging_blocks_;
+    for (std::size_t i = 0; i < queue_.size();) {
+        const QueuedRequest& queued = queue_.waiting()[i];
+        const DriveRequest request = queued.request;
+        if (queued.extent || request.operation != DriveOperation::read || request.block < destaging_from_ ||
+            request.block + request.blocks > end) {
+            ++i;
+            continue;
+        }
+        queue_.take(i);
+        link_free_s_ = taken_s(hda_free_s_) + over(drive_.overheads.read_hit) +
+                       request.blocks * drive_.bus.read_block_s;
+        hda_free_s_ = link_free_s_;
+        counters_.blocks_from_buffer += request.blocks;
+        complete(request, link_free_s_);
+    }
 }
 
 void DiskModel::finish_destaging() {
@@ -172,6 +193,7 @@ void DiskModel::finish_destaging() {
     --extents_;
     dirty_blocks_ -= destaging_blocks_;
     counters_.media_written += destaging_blocks_;
+    if (!drive_.buffer.read_hits_on_writes && drive_.buffer.write_prebuffering) answer_from_written();
     destaging_blocks_ = 0;
     while (!full_buffer_.empty() && room_for(full_buffer_.front())) {
         const DriveRequest request = full_buffer_.front();
