@@ -33,8 +33,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr double count_bar = 0.30, time_bar = 0.35, rows_bar = 0.90;
-// Of an effect: factor between the measured one and the simulated one. One below the noise is none.
-constexpr double effect_bar = 1.5, effect_noise = 0.02, effect_none = 0.10;
+// Of an effect: factor between the measured one and the simulated one. Below a tenth its sign says nothing.
+constexpr double effect_bar = 1.5, effect_noise = 0.10;
 constexpr const char* phases[] = {"mkdir", "touch", "rm", "seqwrite", "tree"};
 
 struct Totals {
@@ -225,7 +225,7 @@ void Effects::add(const Json& row, const RowResult& of, const Json& beside_row, 
         }
         const double was = of.was.at(phase).time_s / beside.was.at(phase).time_s;
         const double got = is->second.time_s / is_beside->second.time_s;
-        const bool none = std::abs(was - 1) < effect_noise && std::abs(got - 1) < effect_none;
+        const bool none = std::abs(was - 1) < effect_noise;
         const bool sign = none || (was > 1) == (got > 1);
         const double factor = std::max(was / got, got / was);
         ++all;
