@@ -162,17 +162,12 @@ Result<ServerSimulation> simulated(const Point& point, std::string_view source,
                                    const std::function<bool()>& goes_on) {
     const auto machine = configuration_from_json(point.json, source);
     if (!machine) return machine.error();
-    if (machine->noise > 0)
-        return Error{ErrorKind::unavailable,
-                     fmt::format("{}: noise: is not added to a whole server yet", source)};
     auto volume = make_array(*machine);
     if (!volume) return Error{volume.error().kind, fmt::format("{}: {}", source, volume.error().message)};
     const SimulatedArray& array = *volume->array;
     ServerSimulation simulation;
     simulation.point = point.text;
-    simulation.assumed = {
-        "times are mostly too short and not yet to be relied on; their order was not compared"};
-    simulation.assumed.insert(simulation.assumed.end(), volume->assumed.begin(), volume->assumed.end());
+    simulation.assumed = volume->assumed;
     ArrayCounters before;
     const auto counters = [&] {
         std::vector<DriveCounters> list;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <memory>
 
+#include "probes/support/random.hpp"
 #include "tuner/simulator/file_operations.hpp"
 #include "tuner/simulator/file_system_model.hpp"
 
@@ -60,6 +61,7 @@ class Run {
         result_.processor_s += seconds;
     }
     void settle();
+    void add_noise();
 
     const MachineConfiguration& machine_;
     SimulatedDrive& volume_;
@@ -170,6 +172,17 @@ void Run::settle() {
     }
 }
 
+// As if a clock had measured it: the times of the command and of what follows it, each by its own factor.
+void Run::add_noise() {
+    if (machine_.noise <= 0) return;
+    // A log-normal factor of this sigma has the relative spread `noise`.
+    const double sigma = std::sqrt(std::log1p(machine_.noise * machine_.noise));
+    Random random(machine_.seed);
+    const double settling_s = result_.settled_s - result_.command_s;
+    result_.command_s *= std::exp(sigma * random.normal());
+    result_.settled_s = result_.command_s + settling_s * std::exp(sigma * random.normal());
+}
+
 Result<SimulationResult> Run::result() {
     if (!machine_.workload) return Error{ErrorKind::bad_data, "workload: missing"};
     const auto work = file_work(*machine_.workload);
@@ -202,6 +215,7 @@ Result<SimulationResult> Run::result() {
         record.arrival_s -= start_s;
         record.done_s -= start_s;
     }
+    add_noise();
     return std::move(result_);
 }
 

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -136,6 +138,27 @@ TEST(SimulationRun, SettlesAndSaysTheSameEachTime) {
             EXPECT_EQ(first->settled_s, second->settled_s);
             EXPECT_EQ(first->requests.size(), second->requests.size());
         }
+}
+
+TEST(SimulationRun, NoiseIsOnTheClockAloneAndOfTheSpreadAskedFor) {
+    Json json = server("touch", "dirs", 20);
+    double sum = 0, squares = 0;
+    constexpr int runs = 300;
+    for (unsigned seed = 1; seed <= runs; ++seed) {
+        json["seed"] = seed;
+        json["noise"] = 0.0;
+        const auto exact = run(json);
+        json["noise"] = 0.1;
+        const auto noisy = run(json);
+        ASSERT_TRUE(exact && noisy);
+        EXPECT_EQ(noisy->volume.writes, exact->volume.writes);
+        EXPECT_GE(noisy->settled_s, noisy->command_s);
+        const double factor = std::log(noisy->command_s / exact->command_s);
+        sum += factor;
+        squares += factor * factor;
+    }
+    EXPECT_NEAR(sum / runs, 0, 0.02);
+    EXPECT_NEAR(std::sqrt(squares / runs), 0.1, 0.015);
 }
 
 // 64 MiB of metadata go through a journal of 1 MiB.
