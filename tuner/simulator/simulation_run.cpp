@@ -56,6 +56,9 @@ class Run {
     std::optional<Error> set_up();
     std::optional<Error> perform(const std::vector<FileOperation>& list);
     void perform(const FileOperation& operation);
+    template <class Call>
+    void by_calls(const FileOperation& operation, Call call);
+    std::optional<Error> measure(const FileWork& work, double start_s);
     void spend(double seconds) {
         io_->spend(seconds);
         result_.processor_s += seconds;
@@ -103,6 +106,14 @@ std::optional<Error> Run::set_up() {
     return std::nullopt;
 }
 
+template <class Call>
+void Run::by_calls(const FileOperation& operation, Call call) {
+    for (std::uint64_t done = 0; done < operation.bytes && !files_->failure(); done += operation.call) {
+        spend(syscall_s_);
+        call(operation.from + done, std::min<std::uint64_t>(operation.call, operation.bytes - done));
+    }
+}
+
 void Run::perform(const FileOperation& operation) {
     const auto object = [&] { return objects_.at(operation.object); };
     switch (operation.kind) {
@@ -115,21 +126,25 @@ void Run::perform(const FileOperation& operation) {
             objects_.push_back(files_->create(objects_.at(operation.parent), operation.name));
             return;
         case Kind::append:
-            for (std::uint64_t done = 0; done < operation.bytes && !files_->failure();
-                 done += operation.call) {
-                spend(syscall_s_);
-                files_->append(object(), std::min<std::uint64_t>(operation.call, operation.bytes - done));
-            }
+            by_calls(operation, [&](std::uint64_t, std::uint64_t bytes) { files_->append(object(), bytes); });
+            return;
+        case Kind::write:
+            by_calls(operation,
+                     [&](std::uint64_t from, std::uint64_t bytes) { files_->write(object(), from, bytes); });
             return;
         case Kind::read:
-            for (std::uint64_t done = 0; done < operation.bytes && !files_->failure();
-                 done += operation.call) {
-                spend(syscall_s_);
-                files_->read(object(), done, operation.call);
-            }
+            by_calls(operation,
+                     [&](std::uint64_t from, std::uint64_t bytes) { files_->read(object(), from, bytes); });
             return;
         case Kind::close:
             spend(syscall_s_);
+            return;
+        case Kind::rename:
+            spend(syscall_s_);
+            files_->rename(object(), objects_.at(operation.parent), operation.name);
+            return;
+        case Kind::calls:
+            spend(double(operation.bytes) * syscall_s_);
             return;
         case Kind::unlink:
             spend(syscall_s_);
@@ -157,6 +172,15 @@ std::optional<Error> Run::perform(const std::vector<FileOperation>& list) {
         perform(operation);
         if (files_->failure()) return Error{ErrorKind::bad_data, "filesystem: " + *files_->failure()};
     }
+    return std::nullopt;
+}
+
+std::optional<Error> Run::measure(const FileWork& work, double start_s) {
+    if (!work.round) return perform(work.measured);
+    std::uint64_t rounds = 0;
+    for (; rounds < FileWork::most_rounds && io_->now_s() < start_s + work.seconds; ++rounds)
+        if (auto wrong = perform(work.round())) return wrong;
+    result_.transactions = rounds;
     return std::nullopt;
 }
 
@@ -200,7 +224,7 @@ Result<SimulationResult> Run::result() {
     const std::uint64_t data_before = files_->data_bytes_written();
     result_.processor_s = 0;
     if (options_.at_start) options_.at_start();
-    if (const auto wrong = perform(work->measured)) return *wrong;
+    if (const auto wrong = measure(*work, start_s)) return *wrong;
     result_.command_s = io_->now_s() - start_s;
     settle();
     if (options_.at_end) options_.at_end();

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,7 @@ struct SimulationResult {
     std::array<double, io_purposes> waited_s{};  // until settled_s, by what was waited for
     double processor_s = 0;                      // of the command
     std::uint64_t file_bytes_written = 0, commits = 0;
+    std::optional<std::uint64_t> transactions;  // of a workload that lasts so many seconds
     std::vector<IoRecord> requests;    // when they were asked for; times from the start
     std::vector<std::string> assumed;  // what the configuration leaves open
 };
