@@ -88,6 +88,7 @@ void BufferCache::clean(std::uint64_t byte, Buffer& buffer) {
     if (!buffer.dirty) return;
     buffer.dirty = false;
     dirty_bytes_ -= buffer.bytes;
+    (buffer.dirty_as_directory ? dirty_directories_ : dirty_others_).erase({buffer.dirty_since_s, byte});
     dirty_.erase(byte);
 }
 
@@ -98,6 +99,8 @@ void BufferCache::delay(std::uint64_t byte) {
     buffer.dirty_since_s = io_.now_s();
     dirty_bytes_ += buffer.bytes;
     dirty_.emplace(byte, io_.now_s());
+    buffer.dirty_as_directory = buffer.purpose == IoPurpose::directory;
+    (buffer.dirty_as_directory ? dirty_directories_ : dirty_others_).emplace(io_.now_s(), byte);
 }
 
 void BufferCache::write(std::uint64_t byte, bool waits) {
@@ -161,11 +164,11 @@ void BufferCache::write_dirty(Part part) {
 
 std::optional<double> BufferCache::dirty_since(Part part) const {
     std::optional<double> oldest;
-    for (const auto& [byte, since] : dirty_) {
-        const bool directory = buffers_.at(byte).purpose == IoPurpose::directory;
-        if (part != Part::all && directory != (part == Part::directories)) continue;
-        oldest = std::min(oldest.value_or(since), since);
-    }
+    const auto look = [&](const auto& aged) {
+        if (!aged.empty()) oldest = std::min(oldest.value_or(aged.begin()->first), aged.begin()->first);
+    };
+    if (part != Part::others) look(dirty_directories_);
+    if (part != Part::directories) look(dirty_others_);
     return oldest;
 }
 
@@ -173,6 +176,8 @@ void BufferCache::forget() {
     buffers_.clear();
     used_.clear();
     dirty_.clear();
+    dirty_directories_.clear();
+    dirty_others_.clear();
     logged_.clear();
     bytes_ = dirty_bytes_ = logged_bytes_ = 0;
 }

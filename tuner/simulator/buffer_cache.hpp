@@ -7,6 +7,7 @@
 #include <list>
 #include <map>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "tuner/simulator/virtual_io.hpp"
@@ -57,7 +58,7 @@ class BufferCache {
     struct Buffer {
         std::uint32_t bytes = 0;
         IoPurpose purpose = IoPurpose::data;
-        bool dirty = false, logged = false;
+        bool dirty = false, logged = false, dirty_as_directory = false;
         double dirty_since_s = 0;
         std::uint64_t writing = 0;  // the request
         std::list<std::uint64_t>::iterator used, in_log;
@@ -72,6 +73,7 @@ class BufferCache {
     std::uint64_t capacity_, bytes_ = 0, dirty_bytes_ = 0, logged_bytes_ = 0;
     std::map<std::uint64_t, Buffer> buffers_;
     std::map<std::uint64_t, double> dirty_;  // by place
+    std::set<std::pair<double, std::uint64_t>> dirty_directories_, dirty_others_;  // by age
     std::list<std::uint64_t> used_;          // the latest last
     std::list<std::uint64_t> logged_;        // the latest last
 };

@@ -9,8 +9,7 @@
 namespace diskwright {
 namespace {
 
-constexpr std::uint64_t most_transfer = 65536;           // MAXPHYS; writes behind are as long
-constexpr std::uint64_t read_ahead = 8 * most_transfer;  // RA_WINSIZE_MAX
+constexpr std::uint64_t most_transfer = 65536;  // MAXPHYS; writes behind are as long
 
 }  // namespace
 
@@ -80,10 +79,9 @@ bool FfsModel::resize_block(Node& of, std::uint64_t logical, std::uint32_t frags
     else if (of.dirty || of.size > logical * fs.bsize) {
         const std::uint64_t start = logical * fs.bsize;
         if (!of.dirty) {
+            to_be_written(of);
             of.dirty = true;
             of.dirty_from = of.size;
-            of.dirty_since_s = io_.now_s();
-            dirty_nodes_.push_back(of.self);
         }
         if (of.dirty_from > start) {
             dirty_data_ += of.dirty_from - start;
@@ -123,42 +121,20 @@ void FfsModel::append(Handle file, std::uint64_t bytes) {
     const std::uint64_t before = of.size;
     if (!give_blocks(of, before + bytes)) return;
     if (!of.dirty) {
+        to_be_written(of);
         of.dirty = true;
         of.dirty_from = before;
-        of.dirty_since_s = io_.now_s();
-        dirty_nodes_.push_back(file);
     }
     dirty_data_ += bytes;
+    pages_.add(file, before, of.size);
     update(of, Order::later);
     const std::uint64_t whole = of.size / most_transfer * most_transfer;
     if (before / most_transfer != of.size / most_transfer) write_data(of, of.dirty_from, whole);
     limit_dirty_data();
 }
 
-// What is dirty anyway stays so; the rest goes to the disk at once, a block at a time.
-void FfsModel::write(Handle file, std::uint64_t from, std::uint64_t bytes) {
-    if (failure_ || bytes == 0) return;
-    background();
-    Node& of = node(file);
-    visit(of);
-    const FfsGeometry& fs = layout_->geometry();
-    const std::uint64_t end = from + bytes, kept = of.dirty ? of.dirty_from : of.size;
-    for (std::uint64_t at = std::min(from, of.size), until = std::min(end, kept); at < until;) {
-        const std::uint64_t logical = at / fs.bsize;
-        const std::uint64_t last = std::min(until, (logical + 1) * fs.bsize);
-        const std::uint64_t first = at / fs.fsize * fs.fsize;
-        const auto length = static_cast<std::uint32_t>((last - first + fs.fsize - 1) / fs.fsize * fs.fsize);
-        of.writing.push_back(io_.submit(DriveOperation::write, IoPurpose::data,
-                                        byte_of(of.blocks[logical]) + first % fs.bsize, length));
-        data_written_ += length;
-        at = last;
-    }
-    update(of, Order::later);
-    if (end > of.size) append(file, end - of.size);
-}
-
 // What lies together on the disk goes in one request, at most MAXPHYS.
-void FfsModel::write_data(Node& of, std::uint64_t from, std::uint64_t to) {
+void FfsModel::send(Node& of, std::uint64_t from, std::uint64_t to) {
     const FfsGeometry& fs = layout_->geometry();
     const std::uint64_t page = std::max<std::uint64_t>(fs.fsize, 4096);
     std::uint64_t at = from / page * page;
@@ -176,6 +152,10 @@ void FfsModel::write_data(Node& of, std::uint64_t from, std::uint64_t to) {
         data_written_ += bytes;
         at += length;
     }
+}
+
+void FfsModel::write_data(Node& of, std::uint64_t from, std::uint64_t to) {
+    send(of, from, to);
     const std::uint64_t done = std::min(to, of.size) - std::min(of.dirty_from, to);
     dirty_data_ -= std::min(dirty_data_, done);
     of.dirty_from = to;
@@ -186,8 +166,12 @@ void FfsModel::write_all_data(double older_than_s) {
     std::vector<Handle> left;
     for (const Handle handle : dirty_nodes_) {
         Node& of = node(handle);
-        if (of.dirty && of.dirty_since_s <= older_than_s) write_data(of, of.dirty_from, of.size);
-        if (of.dirty) left.push_back(handle);
+        if (of.dirty_since_s <= older_than_s) {
+            write_overwritten(of);
+            if (of.dirty) write_data(of, of.dirty_from, of.size);
+        }
+        of.listed = of.dirty || !of.overwritten.empty();
+        if (of.listed) left.push_back(handle);
     }
     dirty_nodes_ = std::move(left);
 }
@@ -204,6 +188,7 @@ void FfsModel::fsync(Handle file) {
     background();
     Node& of = node(file);
     visit(of);
+    write_overwritten(of);
     if (of.dirty) write_data(of, of.dirty_from, of.size);
     for (const std::uint64_t request : of.writing) io_.wait(request, IoPurpose::data);
     of.writing.clear();
@@ -215,46 +200,6 @@ void FfsModel::fsync(Handle file) {
         for (const std::uint64_t place : *list) cache_.write_if_dirty(byte_of(place), true);
     const FfsGeometry& fs = layout_->geometry();
     cache_.write_if_dirty(byte_of(fs.inode_block(of.inode)), true);
-}
-
-// Reads of 64 KiB up to the end of the window are under way before they are needed.
-void FfsModel::read(Handle file, std::uint64_t from, std::uint64_t bytes) {
-    if (failure_) return;
-    background();
-    Node& of = node(file);
-    visit(of);
-    const FfsGeometry& fs = layout_->geometry();
-    const std::uint64_t end = std::min(from + bytes, of.size);
-    if (of.read_ahead < from || from == 0) of.read_ahead = from;
-    const std::uint64_t window = std::min(end + (from == 0 ? most_transfer : read_ahead), of.size);
-    while (of.read_ahead < window) {
-        const std::uint64_t logical = of.read_ahead / fs.bsize;
-        if (logical >= FfsGeometry::direct)
-            cache_.read(byte_of(of.pointers[(logical - FfsGeometry::direct) / fs.indirect]), fs.bsize,
-                        IoPurpose::pointers);
-        const std::uint64_t place = byte_of(of.blocks[logical]) + of.read_ahead % fs.bsize;
-        std::uint64_t length = (logical + 1) * fs.bsize - of.read_ahead;
-        for (std::uint64_t next = logical + 1;
-             length < most_transfer && next < of.blocks.size() && byte_of(of.blocks[next]) == place + length;
-             ++next)
-            length += std::uint64_t{frags_at(of, next)} * fs.fsize;
-        length = std::min(length, most_transfer - of.read_ahead % most_transfer);
-        const std::uint64_t stored = (of.size - of.read_ahead + fs.fsize - 1) / fs.fsize * fs.fsize;
-        length = std::min(length, stored);
-        of.reading.emplace_back(of.read_ahead + length,
-                                io_.submit(DriveOperation::read, IoPurpose::data, place,
-                                           static_cast<std::uint32_t>(length), of.read_ahead < end));
-        of.read_ahead += length;
-    }
-    std::size_t done = 0;
-    for (; done < of.reading.size(); ++done) {
-        io_.wait(of.reading[done].second, IoPurpose::data);
-        if (of.reading[done].first >= end) {
-            ++done;
-            break;
-        }
-    }
-    of.reading.erase(of.reading.begin(), of.reading.begin() + static_cast<std::ptrdiff_t>(done));
 }
 
 }  // namespace diskwright

@@ -21,7 +21,11 @@ std::uint64_t FfsModel::log_bytes(const FfsGeometry& geometry) {
 }
 
 FfsModel::FfsModel(VirtualIo& io, const FfsGeometry& geometry, const FfsRules& rules)
-    : io_(io), rules_(rules), cache_(io, rules.cache_bytes), next_file_system_sync_s_(file_system_delay_s) {
+    : io_(io),
+      rules_(rules),
+      cache_(io, rules.cache_bytes),
+      pages_(rules.page_cache_bytes),
+      next_file_system_sync_s_(file_system_delay_s) {
     const bool logs = rules.metadata == FfsRules::Metadata::wapbl;
     const std::uint64_t bytes = log_bytes(geometry);
     layout_ = std::make_unique<FfsLayout>(
@@ -189,6 +193,8 @@ void FfsModel::truncate(Node& of) {
         dirty_data_ -= std::min(dirty_data_, gone);
         of.dirty = false;
     }
+    forget_overwritten(of);
+    pages_.drop(of.self, of.size);
     if (of.blocks.empty()) {
         update(of, Order::later);
         return;
@@ -276,7 +282,8 @@ double FfsModel::next_background_s() const {
     double next_s =
         modified_ || cache_.logged_count() > 0 || !given_up_.empty() ? next_file_system_sync_s_ : never;
     for (const Handle handle : dirty_nodes_)
-        if (nodes_[handle]->dirty) next_s = std::min(next_s, nodes_[handle]->dirty_since_s + file_delay_s);
+        if (nodes_[handle]->dirty || !nodes_[handle]->overwritten.empty())
+            next_s = std::min(next_s, nodes_[handle]->dirty_since_s + file_delay_s);
     if (const auto since = cache_.dirty_since(BufferCache::Part::others))
         next_s = std::min(next_s, *since + metadata_delay_s);
     if (const auto since = cache_.dirty_since(BufferCache::Part::directories))
@@ -292,6 +299,7 @@ void FfsModel::remount() {
     for (int i = 0; i < 2; ++i)
         io_.perform(DriveOperation::write, IoPurpose::summary, fs.superblock_offset, fs.superblock_bytes);
     cache_.forget();
+    pages_.forget();
     ++mounts_;
     next_file_system_sync_s_ = io_.now_s() + file_system_delay_s;
 }

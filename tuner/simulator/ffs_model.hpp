@@ -14,6 +14,7 @@
 #include "tuner/simulator/buffer_cache.hpp"
 #include "tuner/simulator/ffs_layout.hpp"
 #include "tuner/simulator/file_system_model.hpp"
+#include "tuner/simulator/page_cache.hpp"
 #include "tuner/simulator/virtual_io.hpp"
 #include "tuner/simulator/wapbl_model.hpp"
 
@@ -24,6 +25,7 @@ struct FfsRules {
     WapblRules log;
     std::uint64_t cache_bytes = 0;       // of the buffer cache
     std::uint64_t dirty_data_bytes = 0;  // of files that may wait or be under way; above it a writer waits
+    std::uint64_t page_cache_bytes = 0;  // of files that stay in memory
     std::uint64_t seed = 1;
 };
 
@@ -83,6 +85,14 @@ class FfsModel final : public FileSystemModel {
     void truncate(Node& of);
     void before_flush();
     void write_summary(bool waits);
+    void send(Node& of, std::uint64_t from, std::uint64_t to);
+    void to_be_written(Node& of);
+    void overwrite(Node& of, std::uint64_t from, std::uint64_t to);
+    void write_overwritten(Node& of);
+    void forget_overwritten(Node& of);
+    void read_around(Node& of, std::uint64_t from, std::uint64_t to);
+    void wait_for_reads(Node& of, std::uint64_t end);
+    void ask_for(Node& of, std::uint64_t end);
     void write_data(Node& of, std::uint64_t from, std::uint64_t to);
     void write_all_data(double older_than_s);
     void limit_dirty_data();
@@ -91,6 +101,7 @@ class FfsModel final : public FileSystemModel {
     VirtualIo& io_;
     FfsRules rules_;
     BufferCache cache_;
+    PageCache pages_;
     std::unique_ptr<FfsLayout> layout_;
     std::unique_ptr<WapblModel> log_;
     std::vector<std::unique_ptr<Node>> nodes_;

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <map>
 #include <vector>
 
 #include "tuner/simulator/ffs_model.hpp"
@@ -25,14 +27,19 @@ struct FfsModel::Node {
     std::size_t chunk = 0;
     std::uint16_t entry_bytes = 0;
 
-    // Of a file: from where on its data is in memory only, since when; writes under way; up to where it was
-    // read.
+    // Of a file: from where on its data is in memory only; what of the rest was overwritten, from and up to
+    // where; since when; whether it is one of those with something to write; writes under way.
     std::uint64_t dirty_from = 0;
-    bool dirty = false;
+    bool dirty = false, listed = false;
+    std::map<std::uint64_t, std::uint64_t> overwritten;
     double dirty_since_s = 0;
     std::vector<std::uint64_t> writing;
-    std::uint64_t read_ahead = 0, asked_from = 0, asked_bytes = 0;
-    std::vector<std::pair<std::uint64_t, std::uint64_t>> reading;  // up to which byte, the request
+    // Up to where it was asked for, and read by the program; requests under way.
+    std::uint64_t read_ahead = 0, read_up_to = 0;
+    struct Reading {
+        std::uint64_t from = 0, to = 0, request = 0;
+    };
+    std::deque<Reading> reading;
 };
 
 }  // namespace diskwright

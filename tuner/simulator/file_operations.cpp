@@ -9,10 +9,18 @@ namespace diskwright {
 namespace {
 
 constexpr WorkloadRow workloads[] = {
-    {"mkdir", directories_work},    {"touch", directories_work},   {"rm", directories_work},
-    {"touchrm", directories_work},  {"svnupdate", subversion_work}, {"tree", tree_work},
-    {"untar", tree_work},           {"build", build_work},          {"seqwrite", sequential_work},
-    {"seqread", sequential_work},   {"mail", mail_work},            {"database", database_work},
+    {"mkdir", directories_work},
+    {"touch", directories_work},
+    {"rm", directories_work},
+    {"touchrm", directories_work},
+    {"svnupdate", subversion_work},
+    {"tree", tree_work},
+    {"untar", tree_work},
+    {"build", build_work},
+    {"seqwrite", sequential_work},
+    {"seqread", sequential_work},
+    {"mail", mail_work},
+    {"database", database_work},
 };
 
 }  // namespace

@@ -24,7 +24,7 @@ struct FileOperation {
         rename,  // to a name that is not there yet
         unlink,
         fsync,
-        calls,    // `bytes` system calls that ask nothing of the disk: stat(2) of what is in memory, utimes(2)
+        calls,  // `bytes` system calls that ask nothing of the disk: stat(2) of what is in memory, utimes(2)
         process,  // one that a shell starts
         remount
     };
@@ -65,8 +65,8 @@ Result<std::uint64_t> amount(const MachineConfiguration::Work& work, const char*
 Result<double> duration(const MachineConfiguration::Work& work, double otherwise, double most);
 
 Result<FileWork> directories_work(const MachineConfiguration::Work& work);  // mkdir touch rm touchrm
-Result<FileWork> tree_work(const MachineConfiguration::Work& work);  // tree untar
-Result<FileWork> subversion_work(const MachineConfiguration::Work& work);  // svnupdate
+Result<FileWork> tree_work(const MachineConfiguration::Work& work);         // tree untar
+Result<FileWork> subversion_work(const MachineConfiguration::Work& work);   // svnupdate
 Result<FileWork> build_work(const MachineConfiguration::Work& work);
 Result<FileWork> mail_work(const MachineConfiguration::Work& work);
 Result<FileWork> database_work(const MachineConfiguration::Work& work);

@@ -38,7 +38,7 @@ Result<FfsRules> ffs_rules(const FileSystemPlace& place) {
     FfsRules rules;
     rules.seed = machine.seed;
     rules.cache_bytes = place.ram_bytes / 100 * buffer_percent;
-    rules.dirty_data_bytes = place.ram_bytes / 2;
+    rules.dirty_data_bytes = rules.page_cache_bytes = place.ram_bytes / 2;
     const auto major = release(place);
     if (!major) return major.error();
     switch (machine.filesystem->journal.value_or(Journal::none)) {

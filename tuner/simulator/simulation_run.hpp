@@ -26,8 +26,8 @@ struct SimulationResult {
     double processor_s = 0;                      // of the command
     std::uint64_t file_bytes_written = 0, commits = 0;
     std::optional<std::uint64_t> transactions;  // of a workload that lasts so many seconds
-    std::vector<IoRecord> requests;    // when they were asked for; times from the start
-    std::vector<std::string> assumed;  // what the configuration leaves open
+    std::vector<IoRecord> requests;             // when they were asked for; times from the start
+    std::vector<std::string> assumed;           // what the configuration leaves open
 };
 
 struct SimulationOptions {

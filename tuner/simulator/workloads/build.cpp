@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // build: `jobs` files compiled one after the other, twenty to a directory, whose objects then become a
-// library. A compiler reads the source and headers that all share, leaves what the assembler reads in /tmp, on
-// the same file system, and an object beside the source; ar(1) writes a new library and renames it. What
+// library. A compiler reads the source and headers that all share, leaves what the assembler reads in /tmp,
+// on the same file system, and an object beside the source; ar(1) writes a new library and renames it. What
 // compiling takes of the processor is not part of it: only what starting the processes does.
 #include <algorithm>
 
@@ -86,7 +86,8 @@ Result<FileWork> build_work(const MachineConfiguration::Work& work) {
         library_bytes += bytes;
         if (objects.size() < files_in_directory && job + 1 < *jobs) continue;
         made.measured.push_back({});
-        for (const auto& [object, size] : objects) made.measured.push_back({Kind::read, object, 0, 0, size, call});
+        for (const auto& [object, size] : objects)
+            made.measured.push_back({Kind::read, object, 0, 0, size, call});
         const std::uint32_t library = sources.next++;
         put(made.measured, library, sources.directories[job], 10, library_bytes);
         made.measured.push_back({Kind::rename, library, sources.directories[job], 8, 0, 0});

@@ -49,8 +49,10 @@ Result<FileWork> database_work(const MachineConfiguration::Work& work) {
     FileWork made;
     const std::uint64_t pages = (*bytes + page - 1) / page;
     made.seconds = *seconds;
-    made.before = {{Kind::create, table, 0, 5, 0, 0}, {Kind::append, table, 0, 0, pages * page, call},
-                   {Kind::create, log, 0, 3, 0, 0},   {Kind::append, log, 0, 0, log_bytes, call},
+    made.before = {{Kind::create, table, 0, 5, 0, 0},
+                   {Kind::append, table, 0, 0, pages * page, call},
+                   {Kind::create, log, 0, 3, 0, 0},
+                   {Kind::append, log, 0, 0, log_bytes, call},
                    {Kind::remount, 0, 0, 0, 0, 0}};
     const auto transactions = std::make_shared<Transactions>(pages);
     made.round = [transactions] { return transactions->round(); };

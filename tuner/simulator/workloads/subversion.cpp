@@ -53,8 +53,7 @@ void lock(Update& update) {
         waiting.pop_back();
         update.down.push_back({Kind::create, next, self + 1, 4, 0, 0});
         update.down.push_back({Kind::close, next, 0, 0, 0, 0});
-        update.down.push_back(
-            {Kind::read, self + made_in_each - 1, 0, 0, entries_bytes, entries_bytes});
+        update.down.push_back({Kind::read, self + made_in_each - 1, 0, 0, entries_bytes, entries_bytes});
         update.down.push_back({Kind::calls, 0, 0, 0, calls_of_a_visit, 0});
         update.up.push_back({Kind::unlink, next++, 0, 0, 0, 0});
         for (std::uint32_t child = children; child > 0; --child)
