@@ -198,6 +198,8 @@ void FfsModel::fsync(Handle file) {
     }
     for (const auto* list : {&of.upper, &of.pointers})
         for (const std::uint64_t place : *list) cache_.write_if_dirty(byte_of(place), true);
+    // A directory's inode is in its buffer since the entry was made, and is not looked for there.
+    if (of.directory) return;
     const FfsGeometry& fs = layout_->geometry();
     cache_.write_if_dirty(byte_of(fs.inode_block(of.inode)), true);
 }

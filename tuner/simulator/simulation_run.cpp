@@ -209,7 +209,7 @@ void Run::add_noise() {
 
 Result<SimulationResult> Run::result() {
     if (!machine_.workload) return Error{ErrorKind::bad_data, "workload: missing"};
-    const auto work = file_work(*machine_.workload);
+    const auto work = options_.work ? Result<FileWork>(*options_.work) : file_work(*machine_.workload);
     if (!work) return work.error();
     if (const auto wrong = set_up()) return *wrong;
     files_->remount();

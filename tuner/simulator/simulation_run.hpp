@@ -5,12 +5,14 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "probes/support/result.hpp"
 #include "tuner/simulator/configuration.hpp"
+#include "tuner/simulator/file_operations.hpp"
 #include "tuner/simulator/simulated_drive.hpp"
 #include "tuner/simulator/virtual_io.hpp"
 
@@ -34,6 +36,8 @@ struct SimulationOptions {
     bool records = false;
     /// Asked now and then; when it says no the run ends with an error of the kind internal.
     std::function<bool()> goes_on;
+    /// Instead of the configuration's workload, of which only the end is looked at.
+    std::shared_ptr<const FileWork> work;
     /// The measurement begins or has ended: for the counters of a set's components.
     std::function<void()> at_start, at_end;
 };

@@ -20,13 +20,29 @@ constexpr std::uint64_t calls_of_a_visit = 20;  // assumed: stat(2) of each of t
 constexpr std::uint32_t areas = 4, areas_of_tmp = 3, name_of_an_area = 8;
 constexpr std::uint32_t made_in_each = 2 + areas + areas_of_tmp + 1;  // itself, .svn, those, the entries
 
-std::uint32_t directory(std::uint32_t index) {
+std::uint32_t object_of(std::uint32_t index) {
     return 1 + index * made_in_each;
 }
 
-void check_out(Operations& to, std::uint32_t index) {
-    const std::uint32_t self = directory(index), administrative = self + 1;
-    to.push_back({Kind::make_directory, self, index == 0 ? 0 : directory((index - 1) / children), 6, 0, 0});
+// The tree in the order of a walk from the top, children before the next of the same rank: a checkout makes
+// it so, and an update goes the same way. At each: the index of its parent.
+std::vector<std::uint32_t> walk(std::uint32_t count) {
+    std::vector<std::uint32_t> parents;
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> waiting{{0, 0}};  // rank by rank; parent
+    while (!waiting.empty()) {
+        const auto [rank, parent] = waiting.back();
+        waiting.pop_back();
+        const auto index = static_cast<std::uint32_t>(parents.size());
+        parents.push_back(parent);
+        for (std::uint64_t child = children; child > 0; --child)
+            if (const std::uint64_t at = rank * children + child; at < count) waiting.emplace_back(at, index);
+    }
+    return parents;
+}
+
+void check_out(Operations& to, std::uint32_t self, std::uint32_t parent) {
+    const std::uint32_t administrative = self + 1;
+    to.push_back({Kind::make_directory, self, parent, 6, 0, 0});
     to.push_back({Kind::make_directory, administrative, self, 4, 0, 0});
     std::uint32_t next = administrative;
     for (std::uint32_t i = 0; i < areas; ++i)
@@ -39,27 +55,11 @@ void check_out(Operations& to, std::uint32_t index) {
     to.push_back({Kind::close, next, 0, 0, 0, 0});
 }
 
-struct Update {
-    std::uint32_t count, first_lock;
-    Operations down, up;  // up: the other way round
-};
-
-// Children come after their parents and before the next of the same rank, as in a walk from the top.
-void lock(Update& update) {
-    std::vector<std::uint32_t> waiting{0};
-    std::uint32_t next = update.first_lock;
-    while (!waiting.empty()) {
-        const std::uint32_t index = waiting.back(), self = directory(index);
-        waiting.pop_back();
-        update.down.push_back({Kind::create, next, self + 1, 4, 0, 0});
-        update.down.push_back({Kind::close, next, 0, 0, 0, 0});
-        update.down.push_back({Kind::read, self + made_in_each - 1, 0, 0, entries_bytes, entries_bytes});
-        update.down.push_back({Kind::calls, 0, 0, 0, calls_of_a_visit, 0});
-        update.up.push_back({Kind::unlink, next++, 0, 0, 0, 0});
-        for (std::uint32_t child = children; child > 0; --child)
-            if (const std::uint64_t at = std::uint64_t{index} * children + child; at < update.count)
-                waiting.push_back(static_cast<std::uint32_t>(at));
-    }
+void lock(Operations& to, std::uint32_t self, std::uint32_t file) {
+    to.push_back({Kind::create, file, self + 1, 4, 0, 0});
+    to.push_back({Kind::close, file, 0, 0, 0, 0});
+    to.push_back({Kind::read, self + made_in_each - 1, 0, 0, entries_bytes, entries_bytes});
+    to.push_back({Kind::calls, 0, 0, 0, calls_of_a_visit, 0});
 }
 
 }  // namespace
@@ -69,12 +69,14 @@ Result<FileWork> subversion_work(const MachineConfiguration::Work& work) {
     if (!dirs) return dirs.error();
     const auto count = static_cast<std::uint32_t>(*dirs);
     FileWork made;
-    for (std::uint32_t index = 0; index < count; ++index) check_out(made.before, index);
-    Update update{count, directory(count), {}, {}};
-    lock(update);
-    made.measured = std::move(update.down);
-    made.measured.insert(made.measured.begin(), {});
-    made.measured.insert(made.measured.end(), update.up.rbegin(), update.up.rend());
+    const std::vector<std::uint32_t> parents = walk(count);
+    made.measured.push_back({});
+    for (std::uint32_t index = 0; index < count; ++index) {
+        check_out(made.before, object_of(index), index == 0 ? 0 : object_of(parents[index]));
+        lock(made.measured, object_of(index), object_of(count) + index);
+    }
+    for (std::uint32_t index = count; index-- > 0;)
+        made.measured.push_back({Kind::unlink, object_of(count) + index, 0, 0, 0, 0});
     return made;
 }
 
