@@ -207,8 +207,6 @@ TEST(SimulationRun, ABlockThatStraddlesUnitsCostsMore) {
 TEST(SimulationRun, SaysWhatIsNotModelled) {
     for (const char* journal : {"softdep", "suj", "sync"})
         EXPECT_EQ(run(server("touch", "dirs", 10, journal)).error().kind, ErrorKind::unavailable) << journal;
-    for (const char* workload : {"mail", "database"})
-        EXPECT_EQ(run(server(workload, "seconds", 10)).error().kind, ErrorKind::unavailable) << workload;
     Json other = server("touch", "dirs", 10);
     other["filesystem"]["type"] = "xfs";
     EXPECT_EQ(run(other).error().kind, ErrorKind::unavailable);
