@@ -29,7 +29,7 @@ void BufferCache::make_room() {
     while (bytes_ > capacity_ && oldest != used_.end() && std::next(oldest) != used_.end()) {
         const std::uint64_t byte = *oldest++;
         Buffer& buffer = buffers_.at(byte);
-        if (buffer.logged) continue;
+        if (buffer.logged || (stays_ && stays_(byte))) continue;
         if (buffer.dirty) write(byte, false);
         bytes_ -= buffer.bytes;
         used_.erase(buffer.used);
@@ -40,6 +40,11 @@ void BufferCache::make_room() {
 void BufferCache::read(std::uint64_t byte, std::uint32_t bytes, IoPurpose purpose) {
     if (buffers_.contains(byte)) {
         there(byte);
+        return;
+    }
+    if (behind_) {
+        const std::uint64_t request = io_.submit(DriveOperation::read, purpose, byte, bytes);
+        insert(byte, bytes, purpose).writing = request;
         return;
     }
     io_.perform(DriveOperation::read, purpose, byte, bytes);
@@ -103,11 +108,13 @@ void BufferCache::delay(std::uint64_t byte) {
     (buffer.dirty_as_directory ? dirty_directories_ : dirty_others_).emplace(io_.now_s(), byte);
 }
 
-void BufferCache::write(std::uint64_t byte, bool waits) {
+std::uint64_t BufferCache::write(std::uint64_t byte, bool waits) {
     Buffer& buffer = there(byte);
     clean(byte, buffer);
     buffer.writing = io_.submit(DriveOperation::write, buffer.purpose, byte, buffer.bytes, waits);
-    if (waits) settle(buffer);
+    if (writes_) writes_(byte, buffer.writing);
+    if (waits) io_.wait(buffer.writing, buffer.purpose);
+    return buffer.writing;
 }
 
 void BufferCache::write_if_dirty(std::uint64_t byte, bool waits) {
@@ -160,6 +167,13 @@ void BufferCache::write_dirty(Part part) {
         if (part == Part::all || directory == (part == Part::directories)) places.push_back(byte);
     }
     for (const std::uint64_t byte : places) write(byte, false);
+}
+
+std::vector<BufferCache::Dirty> BufferCache::dirty() const {
+    std::vector<Dirty> list;
+    list.reserve(dirty_.size());
+    for (const auto& [byte, since] : dirty_) list.push_back({byte, buffers_.at(byte).purpose, since});
+    return list;
 }
 
 std::optional<double> BufferCache::dirty_since(Part part) const {

@@ -4,10 +4,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "tuner/simulator/virtual_io.hpp"
@@ -27,9 +29,10 @@ class BufferCache {
     /// Its block is free again: what is in it is never written.
     void drop(std::uint64_t byte);
 
-    /// Changed, to be written later (bdwrite); now, waiting or not (bwrite, bawrite); by the journal.
+    /// Changed, to be written later (bdwrite); now, waiting or not (bwrite, bawrite), the request comes back; by
+    /// the journal.
     void delay(std::uint64_t byte);
-    void write(std::uint64_t byte, bool waits);
+    std::uint64_t write(std::uint64_t byte, bool waits);
     void write_if_dirty(std::uint64_t byte, bool waits);
     void add_to_log(std::uint64_t byte);
 
@@ -39,6 +42,27 @@ class BufferCache {
     /// When the oldest of that was changed.
     std::optional<double> dirty_since(Part part) const;
     std::uint64_t dirty_bytes() const { return dirty_bytes_; }
+    std::size_t dirty_count() const { return dirty_.size(); }
+    struct Dirty {
+        std::uint64_t byte = 0;
+        IoPurpose purpose = IoPurpose::data;
+        double since_s = 0;
+    };
+    /// What is dirty and not the journal's, by place.
+    std::vector<Dirty> dirty() const;
+    bool has(std::uint64_t byte) const { return buffers_.contains(byte); }
+
+    /// Soft updates: told of each write of a buffer and its request, and asked whether one must stay.
+    void tell(std::function<void(std::uint64_t, std::uint64_t)> writes,
+              std::function<bool(std::uint64_t)> stays) {
+        writes_ = std::move(writes);
+        stays_ = std::move(stays);
+    }
+    /// What follows is done by another process than the one whose time is counted: it waits for nothing.
+    void set_behind(bool behind) { behind_ = behind; }
+    /// Groups are written from a copy (BX_BKGRDWRITE of freebsd/freebsd-src sys/kern/vfs_bio.c): whoever
+    /// changes them does not wait for that.
+    void set_copies_groups(bool copies) { copies_groups_ = copies; }
 
     std::uint64_t logged_bytes() const { return logged_bytes_; }
     std::size_t logged_count() const { return logged_.size(); }
@@ -60,16 +84,22 @@ class BufferCache {
         IoPurpose purpose = IoPurpose::data;
         bool dirty = false, logged = false, dirty_as_directory = false;
         double dirty_since_s = 0;
-        std::uint64_t writing = 0;  // the request
+        std::uint64_t writing = 0;  // the request, or that of its read behind
         std::list<std::uint64_t>::iterator used, in_log;
     };
     Buffer& there(std::uint64_t byte);
     Buffer& insert(std::uint64_t byte, std::uint32_t bytes, IoPurpose purpose);
-    void settle(Buffer& buffer) { io_.wait(buffer.writing, buffer.purpose); }
+    void settle(Buffer& buffer) {
+        if (behind_ || (copies_groups_ && buffer.purpose == IoPurpose::group)) return;
+        io_.wait(buffer.writing, buffer.purpose);
+    }
     void clean(std::uint64_t byte, Buffer& buffer);
     void make_room();
 
     VirtualIo& io_;
+    std::function<void(std::uint64_t, std::uint64_t)> writes_;
+    std::function<bool(std::uint64_t)> stays_;
+    bool behind_ = false, copies_groups_ = false;
     std::uint64_t capacity_, bytes_ = 0, dirty_bytes_ = 0, logged_bytes_ = 0;
     std::map<std::uint64_t, Buffer> buffers_;
     std::map<std::uint64_t, double> dirty_;  // by place

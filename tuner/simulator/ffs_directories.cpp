@@ -22,6 +22,7 @@ void FfsModel::enter(Node& parent, Node& child, std::size_t name) {
     const std::uint64_t logical = chunk * FfsGeometry::directory_chunk / fs.bsize;
     metadata(byte_of(parent.blocks[logical]), Order::first);
     update(parent, grown ? Order::first : Order::later);
+    if (soft_) soft_entry(parent, child, byte_of(parent.blocks[logical]));
 }
 
 void FfsModel::leave(Node& parent, const Node& child) {
@@ -50,6 +51,9 @@ void FfsModel::rename(Handle moved, Handle parent, std::size_t name) {
     before.chunk = old_chunk;
     before.entry_bytes = old_bytes;
     leave(from, before);
+    if (soft_)
+        soft_->in_buffer(byte_of(from.blocks[old_chunk * FfsGeometry::directory_chunk / layout_->geometry().bsize]),
+                         {child.entry, record()});
     child.parent = parent;
 }
 

@@ -7,11 +7,6 @@
 #include "tuner/simulator/ffs_node.hpp"
 
 namespace diskwright {
-namespace {
-
-constexpr std::uint64_t most_transfer = 65536;  // MAXPHYS; writes behind are as long
-
-}  // namespace
 
 std::uint32_t FfsModel::frags_at(const Node& of, std::uint64_t logical) const {
     const FfsGeometry& fs = layout_->geometry();
@@ -44,6 +39,7 @@ bool FfsModel::add_pointers(Node& of, std::uint64_t logical) {
         list->push_back(place);
         cache_.make(byte_of(place), fs.bsize, IoPurpose::pointers);
         metadata(byte_of(place), Order::first);
+        if (soft_) soft_pointers(of, place, list == &of.pointers && level > 0);
     }
     return true;
 }
@@ -56,8 +52,9 @@ bool FfsModel::add_block(Node& of, std::uint64_t logical, std::uint32_t frags) {
     if (logical >= FfsGeometry::direct) {
         const std::uint64_t byte = byte_of(of.pointers.back());
         cache_.read(byte, layout_->geometry().bsize, IoPurpose::pointers);
-        metadata(byte, Order::later);
+        metadata(byte, rules_.synchronous_data ? Order::first : Order::later);
     }
+    if (soft_) soft_block(of, logical);
     return true;
 }
 
@@ -69,6 +66,7 @@ bool FfsModel::resize_block(Node& of, std::uint64_t logical, std::uint32_t frags
     if (before >= frags) return true;
     if (layout_->extend(from, before, frags)) {
         if (of.directory) cache_.move(byte_of(from), byte_of(from), frags * fs.fsize);
+        if (soft_) soft_block(of, logical);
         return true;
     }
     const std::uint64_t to = layout_->allocate(of.inode, place_for(of, logical), fs.frag);
@@ -89,7 +87,10 @@ bool FfsModel::resize_block(Node& of, std::uint64_t logical, std::uint32_t frags
         }
     }
     of.blocks[logical] = to;
-    give_up(from, before);
+    if (soft_)
+        soft_move(of, logical, from, before);
+    else
+        give_up(from, before);
     return true;
 }
 
@@ -128,29 +129,50 @@ void FfsModel::append(Handle file, std::uint64_t bytes) {
     dirty_data_ += bytes;
     pages_.add(file, before, of.size);
     update(of, Order::later);
-    const std::uint64_t whole = of.size / most_transfer * most_transfer;
-    if (before / most_transfer != of.size / most_transfer) write_data(of, of.dirty_from, whole);
+    if (rules_.synchronous_data) {
+        write_synchronously(of, before);
+        return;
+    }
+    const std::uint64_t whole = of.size / rules_.transfers.most * rules_.transfers.most;
+    if (before / rules_.transfers.most != of.size / rules_.transfers.most) write_data(of, of.dirty_from, whole);
+    count_dirty_data(of);
     limit_dirty_data();
+}
+
+// ffs_write with IO_SYNC: the blocks, one after the other unless they are pages, then the inode.
+void FfsModel::write_synchronously(Node& of, std::uint64_t from) {
+    const std::uint64_t bsize = layout_->geometry().bsize;
+    from = std::min(from, of.dirty_from);
+    while (from < of.size) {
+        const std::uint64_t to =
+            rules_.transfers.gathers_synchronous ? of.size : std::min((from / bsize + 1) * bsize, of.size);
+        write_data(of, from, to);
+        for (const std::uint64_t request : of.writing) io_.wait(request, IoPurpose::data);
+        of.writing.clear();
+        from = to;
+    }
+    update(of, Order::first);
 }
 
 // What lies together on the disk goes in one request, at most MAXPHYS.
 void FfsModel::send(Node& of, std::uint64_t from, std::uint64_t to) {
     const FfsGeometry& fs = layout_->geometry();
-    const std::uint64_t page = std::max<std::uint64_t>(fs.fsize, 4096);
+    const std::uint64_t page = std::max<std::uint64_t>(fs.fsize, rules_.transfers.least_write);
     std::uint64_t at = from / page * page;
     while (at < to) {
         const std::uint64_t place = byte_of(of.blocks[at / fs.bsize]) + at % fs.bsize;
         std::uint64_t end = at;
-        for (std::uint64_t next = at / fs.bsize; end < to && end - at < most_transfer; ++next) {
+        for (std::uint64_t next = at / fs.bsize; end < to && end - at < rules_.transfers.most; ++next) {
             if (end > at && byte_of(of.blocks[next]) != place + (end - at)) break;
             const std::uint64_t stored = next * fs.bsize + std::uint64_t{frags_at(of, next)} * fs.fsize;
             end = to < of.size ? std::min(stored, to) : stored;
         }
-        const std::uint64_t length = std::min(end - at, most_transfer);
+        const std::uint64_t length = std::min(end - at, rules_.transfers.most);
         const auto bytes = static_cast<std::uint32_t>((length + fs.fsize - 1) / fs.fsize * fs.fsize);
         of.writing.push_back(io_.submit(DriveOperation::write, IoPurpose::data, place, bytes));
         data_written_ += bytes;
         at += length;
+        if (soft_) soft_data_out(of, at, of.writing.back());
     }
 }
 
@@ -160,13 +182,14 @@ void FfsModel::write_data(Node& of, std::uint64_t from, std::uint64_t to) {
     dirty_data_ -= std::min(dirty_data_, done);
     of.dirty_from = to;
     of.dirty = of.size > to;
+    count_dirty_data(of);
 }
 
-void FfsModel::write_all_data(double older_than_s) {
+void FfsModel::write_all_data(double due_by_s) {
     std::vector<Handle> left;
     for (const Handle handle : dirty_nodes_) {
         Node& of = node(handle);
-        if (of.dirty_since_s <= older_than_s) {
+        if (of.dirty_since_s + rules_.syncer.file_s <= due_by_s) {
             write_overwritten(of);
             if (of.dirty) write_data(of, of.dirty_from, of.size);
         }
@@ -176,10 +199,79 @@ void FfsModel::write_all_data(double older_than_s) {
     dirty_nodes_ = std::move(left);
 }
 
-// The page daemon holds writers back when memory is full of pages that wait for the disk.
+// Each buffer holds a block or what there is of one; what was overwritten is taken to lie scattered.
+std::uint64_t FfsModel::dirty_buffers(const Node& of) const {
+    if (!of.dirty) return of.overwritten.size();
+    const std::uint64_t bsize = layout_->geometry().bsize;
+    return of.overwritten.size() + (of.size + bsize - 1) / bsize - of.dirty_from / bsize;
+}
+
+void FfsModel::count_dirty_data(Node& of) {
+    const std::uint64_t now = dirty_buffers(of);
+    dirty_data_buffers_ += now - of.dirty_buffers;
+    of.dirty_buffers = now;
+}
+
+std::uint64_t FfsModel::dirty_now() const {
+    return rules_.dirty.counts_buffers ? dirty_data_buffers_ + cache_.dirty_count()
+                                       : dirty_data_ + cache_.dirty_bytes();
+}
+
+// buf_daemon and flushbufqueues of sys/kern/vfs_bio.c: files first, then metadata that can be written whole;
+// when that is not enough some of the rest, and again a little later.
+void FfsModel::write_oldest() {
+    constexpr double pause_s = 0.1;
+    constexpr std::uint64_t share = 10;
+    if (io_.now_s() < next_flush_s_) return;
+    if (soft_) soft_->collect();
+    std::vector<Handle> left;
+    for (const Handle handle : dirty_nodes_) {
+        Node& of = node(handle);
+        if (dirty_now() > rules_.dirty.enough) {
+            write_overwritten(of);
+            if (of.dirty) write_data(of, of.dirty_from, of.size);
+        }
+        of.listed = of.dirty || !of.overwritten.empty();
+        if (of.listed) left.push_back(handle);
+    }
+    dirty_nodes_ = std::move(left);
+    if (dirty_now() > rules_.dirty.enough) write_metadata(false, cache_.dirty_count());
+    if (dirty_now() <= rules_.dirty.enough) return;
+    write_metadata(true, cache_.dirty_count() / share + 1);
+    next_flush_s_ = io_.now_s() + pause_s;
+}
+
+void FfsModel::write_metadata(bool held_back_too, std::uint64_t at_most) {
+    for (const BufferCache::Dirty& buffer : cache_.dirty()) {
+        if (at_most == 0 || dirty_now() <= rules_.dirty.enough) return;
+        if (!held_back_too && soft_ && soft_->holds_back(buffer.byte)) continue;
+        cache_.write_if_dirty(buffer.byte, false);
+        --at_most;
+    }
+}
+
+// bwillwrite of sys/kern/vfs_bio.c.
+void FfsModel::wait_for_buffers() {
+    constexpr unsigned most_tries = 16;
+    for (unsigned tries = 0; tries < most_tries && dirty_now() > rules_.dirty.most; ++tries) {
+        next_flush_s_ = 0;
+        write_oldest();
+        io_.wait_until_fewer(std::max<std::size_t>(io_.outstanding() / 2, 1), IoPurpose::data);
+    }
+}
+
+// Writers are held back when memory is full of what waits for the disk.
 void FfsModel::limit_dirty_data() {
+    const FfsRules::DirtyLimit& limit = rules_.dirty;
+    if (limit.start > 0) {
+        if (dirty_now() > limit.start) write_oldest();
+        if (dirty_now() > limit.most) wait_for_buffers();
+        const std::uint64_t most = limit.counts_buffers ? limit.most : limit.most / layout_->geometry().bsize;
+        if (io_.outstanding() > most) io_.wait_until_fewer(std::max<std::uint64_t>(most, 1), IoPurpose::data);
+        return;
+    }
     if (dirty_data_ > rules_.dirty_data_bytes) write_all_data(std::numeric_limits<double>::infinity());
-    const std::uint64_t most = std::max<std::uint64_t>(rules_.dirty_data_bytes / most_transfer, 1);
+    const std::uint64_t most = std::max<std::uint64_t>(rules_.dirty_data_bytes / rules_.transfers.most, 1);
     if (io_.outstanding() > most) io_.wait_until_fewer(most, IoPurpose::data);
 }
 
@@ -194,6 +286,10 @@ void FfsModel::fsync(Handle file) {
     of.writing.clear();
     if (log_) {
         log_->flush();
+        return;
+    }
+    if (soft_) {
+        soft_fsync(of);
         return;
     }
     for (const auto* list : {&of.upper, &of.pointers})

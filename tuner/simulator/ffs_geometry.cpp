@@ -9,10 +9,10 @@ namespace diskwright {
 namespace {
 
 // sys/ufs/ffs/fs.h: SBLOCK_UFS1, SBLOCK_UFS2, SBLOCKSIZE, struct cg, struct csum, struct fs, FS_MAXCONTIG;
-// sbin/newfs/mkfs.c: MINCYLGRPS; newfs.c: NFPI, MAXPHYS.
+// sbin/newfs/mkfs.c: MINCYLGRPS; newfs.c: MAXPHYS.
 constexpr std::uint64_t superblock_ufs1 = 8192, superblock_ufs2 = 65536, superblock_space = 8192;
 constexpr std::uint64_t group_header = 176, group_summary = 16, superblock_struct = 1376;
-constexpr std::uint64_t longest_cluster = 16, fewest_groups = 4, frags_per_inode = 4, most_transfer = 65536;
+constexpr std::uint64_t longest_cluster = 16, fewest_groups = 4, most_transfer = 65536;
 constexpr std::uint64_t inode_ufs1 = 128, inode_ufs2 = 256, bits = 8;
 // sbin/newfs/newfs.c, dflt_sectors: the size up to which a file system gets these.
 struct DefaultSizes {
@@ -63,7 +63,7 @@ std::uint64_t group_count(const FfsGeometry& fs, std::uint64_t inode_blocks) {
     return std::max<std::uint64_t>(count, 1);
 }
 
-void lay_out_groups(FfsGeometry& fs) {
+void lay_out_groups(FfsGeometry& fs, std::uint64_t frags_per_inode) {
     const std::uint64_t density = frags_per_inode * fs.fsize;
     const std::uint64_t per_inode_block = std::max<std::uint64_t>(density * fs.block_inodes / fs.fsize, 1);
     const std::uint64_t most = (fs.frags - fs.inode_blocks) / fs.frag - 2;
@@ -117,7 +117,7 @@ Result<FfsGeometry> netbsd_ffs_geometry(const FfsOptions& options) {
         static_cast<std::uint32_t>(fs.superblock + up(parts(superblock_space, fs.fsize), fs.frag));
     fs.inode_blocks = fs.group_block + fs.frag;
     if (fs.frags < fs.inode_blocks + 3 * fs.frag) return refused("too small");
-    lay_out_groups(fs);
+    lay_out_groups(fs, options.frags_per_inode);
     fs.superblock_offset = static_cast<std::uint32_t>(at);
     fs.superblock_bytes =
         static_cast<std::uint32_t>(std::min(up(superblock_struct, fs.fsize), superblock_space));

@@ -46,6 +46,7 @@ struct FfsOptions {
     std::uint64_t size_bytes = 0;
     std::optional<std::uint64_t> bsize, fsize;
     bool ufs2 = true;
+    std::uint32_t frags_per_inode = 4;  // the density that is aimed at (NFPI)
 };
 
 /// As NetBSD's newfs lays it out (sbin/newfs/mkfs.c, defaults of newfs.c), 512-byte sectors. bad_data when it

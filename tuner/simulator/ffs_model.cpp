@@ -8,8 +8,6 @@
 namespace diskwright {
 namespace {
 
-// sys/kern/vfs_subr.c: syncdelay, filedelay, dirdelay, metadelay.
-constexpr double file_system_delay_s = 30, file_delay_s = 30, directory_delay_s = 15, metadata_delay_s = 10;
 constexpr double never = std::numeric_limits<double>::infinity();
 constexpr std::uint64_t least_log = std::uint64_t{1} << 20, most_log = std::uint64_t{64} << 20,
                         log_share = 1024;
@@ -25,15 +23,20 @@ FfsModel::FfsModel(VirtualIo& io, const FfsGeometry& geometry, const FfsRules& r
       rules_(rules),
       cache_(io, rules.cache_bytes),
       pages_(rules.page_cache_bytes),
-      next_file_system_sync_s_(file_system_delay_s) {
+      next_file_system_sync_s_(rules.syncer.file_system_s) {
     const bool logs = rules.metadata == FfsRules::Metadata::wapbl;
     const std::uint64_t bytes = log_bytes(geometry);
     layout_ = std::make_unique<FfsLayout>(
-        geometry, rules.seed, logs ? bytes : 0, [this](std::uint32_t group) { use_group(group); },
+        geometry, rules.seed, logs ? bytes : rules.journal_bytes, [this](std::uint32_t group) { use_group(group); },
         [this](std::uint32_t group) { change_group(group); });
     if (logs)
         log_ = std::make_unique<WapblModel>(io, cache_, byte_of(layout_->log_block()), bytes, rules.log,
                                             [this] { before_flush(); });
+    if (rules.metadata == FfsRules::Metadata::soft_updates) soft_ = std::make_unique<SoftUpdates>(io, cache_);
+    if (soft_ && rules.journal_bytes > 0)
+        journal_ = std::make_unique<SoftJournal>(io, *soft_, byte_of(layout_->log_block()), rules.journal_bytes,
+                                                 geometry.bsize);
+    cache_.set_copies_groups(rules.copies_groups);
     auto top = std::make_unique<Node>();
     top->inode = FfsLayout::root_inode;
     top->directory = true;
@@ -80,6 +83,7 @@ void FfsModel::metadata(std::uint64_t byte, Order order) {
             }
             break;
         case FfsRules::Metadata::asynchronous:
+        case FfsRules::Metadata::soft_updates:
             break;
     }
     cache_.delay(byte);
@@ -96,6 +100,7 @@ void FfsModel::update(Node& of, Order order) {
 void FfsModel::begin() {
     background();
     if (log_) log_->begin();
+    if (soft_) soft_begin();
 }
 
 // The first use of a file or directory since it was mounted: its inode and what is above it.
@@ -137,6 +142,7 @@ FfsModel::Handle FfsModel::new_node(Handle parent, bool directory) {
     fresh->visited = mounts_;
     nodes_.push_back(std::move(fresh));
     cache_.read(byte_of(fs.inode_block(made->inode)), fs.bsize, IoPurpose::inode);
+    if (soft_) soft_inode(*nodes_.back());
     return nodes_.back()->self;
 }
 
@@ -157,6 +163,10 @@ FfsModel::Handle FfsModel::make_directory(Handle parent, std::size_t name) {
     cache_.make(byte, frags_at(fresh, 0) * fs.fsize, IoPurpose::directory);
     metadata(byte, Order::first);
     update(fresh, Order::first);
+    if (soft_) {
+        fresh.body = soft_->in_buffer(byte, {});
+        fresh.link = soft_->in_buffer(byte_of(fs.inode_block(above.inode)), {above.in_map});
+    }
     enter(above, fresh, name);
     return made;
 }
@@ -182,31 +192,43 @@ void FfsModel::unlink(Handle file) {
     visit(above);
     visit(gone);
     leave(above, gone);
+    if (soft_) {
+        soft_unlink(above, gone);
+        return;
+    }
     truncate(gone);
     layout_->free_inode(gone.inode, gone.directory);
     gone.removed = true;
 }
 
-void FfsModel::truncate(Node& of) {
-    if (of.dirty) {
-        const std::uint64_t gone = of.size - of.dirty_from;
-        dirty_data_ -= std::min(dirty_data_, gone);
-        of.dirty = false;
-    }
+void FfsModel::forget_data(Node& of) {
     forget_overwritten(of);
     pages_.drop(of.self, of.size);
-    if (of.blocks.empty()) {
-        update(of, Order::later);
-        return;
-    }
-    update(of, Order::first);
+    if (!of.dirty) return;
+    const std::uint64_t gone = of.size - of.dirty_from;
+    dirty_data_ -= std::min(dirty_data_, gone);
+    of.dirty = false;
+    count_dirty_data(of);
+}
+
+void FfsModel::truncate(Node& of) {
+    forget_data(of);
+    update(of, of.blocks.empty() ? Order::later : Order::first);
+    release_blocks(of);
+}
+
+void FfsModel::release_blocks(Node& of) {
+    const auto drop = [&](std::uint64_t place) {
+        cache_.drop(byte_of(place));
+        if (soft_) soft_->drop(byte_of(place));
+    };
     for (std::uint64_t logical = of.blocks.size(); logical-- > 0;) {
-        if (of.directory) cache_.drop(byte_of(of.blocks[logical]));
+        if (of.directory) drop(of.blocks[logical]);
         give_up(of.blocks[logical], frags_at(of, logical));
     }
     for (const auto* list : {&of.pointers, &of.upper})
         for (const std::uint64_t place : *list) {
-            cache_.drop(byte_of(place));
+            drop(place);
             give_up(place, layout_->geometry().frag);
         }
     of.blocks.clear();
@@ -252,6 +274,10 @@ void FfsModel::write_summary(bool waits) {
 void FfsModel::sync() {
     if (failure_) return;
     write_all_data(never);
+    if (soft_) {
+        soft_sync();
+        return;
+    }
     if (log_) {
         log_->flush();
         return;
@@ -261,17 +287,25 @@ void FfsModel::sync() {
 }
 
 void FfsModel::background() {
+    if (soft_) {
+        soft_background();
+        return;
+    }
     const double now = io_.now_s();
-    if (now < next_background_s()) return;
-    write_all_data(now - file_delay_s);
+    if (now < next_look_s_) return;
+    // What is changed from now on is due later than that.
+    next_look_s_ = std::min({next_background_s(), next_file_system_sync_s_, now + rules_.syncer.metadata_s});
+    if (now < next_look_s_) return;
+    next_look_s_ = 0;
+    write_all_data(now);
     const auto due = [&](BufferCache::Part part, double delay_s) {
         const auto since = cache_.dirty_since(part);
         if (since && *since + delay_s <= now) cache_.write_dirty(part);
     };
-    due(BufferCache::Part::others, metadata_delay_s);
-    due(BufferCache::Part::directories, directory_delay_s);
+    due(BufferCache::Part::others, rules_.syncer.metadata_s);
+    due(BufferCache::Part::directories, rules_.syncer.directory_s);
     if (now < next_file_system_sync_s_) return;
-    while (next_file_system_sync_s_ <= now) next_file_system_sync_s_ += file_system_delay_s;
+    while (next_file_system_sync_s_ <= now) next_file_system_sync_s_ += rules_.syncer.file_system_s;
     if (log_)
         log_->flush();
     else
@@ -279,20 +313,24 @@ void FfsModel::background() {
 }
 
 double FfsModel::next_background_s() const {
+    if (soft_) return soft_next_s();
     double next_s =
         modified_ || cache_.logged_count() > 0 || !given_up_.empty() ? next_file_system_sync_s_ : never;
     for (const Handle handle : dirty_nodes_)
         if (nodes_[handle]->dirty || !nodes_[handle]->overwritten.empty())
-            next_s = std::min(next_s, nodes_[handle]->dirty_since_s + file_delay_s);
+            next_s = std::min(next_s, nodes_[handle]->dirty_since_s + rules_.syncer.file_s);
     if (const auto since = cache_.dirty_since(BufferCache::Part::others))
-        next_s = std::min(next_s, *since + metadata_delay_s);
+        next_s = std::min(next_s, *since + rules_.syncer.metadata_s);
     if (const auto since = cache_.dirty_since(BufferCache::Part::directories))
-        next_s = std::min(next_s, *since + directory_delay_s);
+        next_s = std::min(next_s, *since + rules_.syncer.directory_s);
     return next_s;
 }
 
 void FfsModel::remount() {
-    sync();
+    if (soft_)
+        soft_unmount();
+    else
+        sync();
     io_.wait_for_all();
     // Clean, and again in use: ffs_unmount and ffs_mountfs.
     const FfsGeometry& fs = layout_->geometry();
@@ -301,7 +339,7 @@ void FfsModel::remount() {
     cache_.forget();
     pages_.forget();
     ++mounts_;
-    next_file_system_sync_s_ = io_.now_s() + file_system_delay_s;
+    next_file_system_sync_s_ = io_.now_s() + rules_.syncer.file_system_s;
 }
 
 }  // namespace diskwright

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "tuner/simulator/ffs_model.hpp"
@@ -32,6 +33,7 @@ struct FfsModel::Node {
     std::uint64_t dirty_from = 0;
     bool dirty = false, listed = false;
     std::map<std::uint64_t, std::uint64_t> overwritten;
+    std::uint64_t dirty_buffers = 0;
     double dirty_since_s = 0;
     std::vector<std::uint64_t> writing;
     // Up to where it was asked for, and read by the program; requests under way.
@@ -40,6 +42,13 @@ struct FfsModel::Node {
         std::uint64_t from = 0, to = 0, request = 0;
     };
     std::deque<Reading> reading;
+
+    // With soft updates: that it is in the map of inodes, the inode itself, its entry, and of a directory its
+    // first block and the link of its parent; which blocks' data was not written, and what points to them.
+    SoftUpdates::Change in_map = SoftUpdates::none, made = SoftUpdates::none, entry = SoftUpdates::none,
+                        body = SoftUpdates::none, link = SoftUpdates::none, record = SoftUpdates::none;
+    std::deque<std::pair<std::uint64_t, SoftUpdates::Change>> unwritten;  // by block
+    std::vector<SoftUpdates::Change> pointing;
 };
 
 }  // namespace diskwright

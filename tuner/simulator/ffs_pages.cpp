@@ -8,12 +8,6 @@
 #include "tuner/simulator/ffs_node.hpp"
 
 namespace diskwright {
-namespace {
-
-constexpr std::uint64_t most_transfer = 65536;           // MAXPHYS
-constexpr std::uint64_t read_ahead = 8 * most_transfer;  // RA_WINSIZE_MAX
-
-}  // namespace
 
 void FfsModel::to_be_written(Node& of) {
     if (of.listed) return;
@@ -39,11 +33,13 @@ void FfsModel::overwrite(Node& of, std::uint64_t from, std::uint64_t to) {
     of.overwritten.emplace(from, to);
     dirty_data_ += to - from;
     to_be_written(of);
+    count_dirty_data(of);
 }
 
 void FfsModel::forget_overwritten(Node& of) {
     for (const auto& [from, to] : of.overwritten) dirty_data_ -= std::min(dirty_data_, to - from);
     of.overwritten.clear();
+    count_dirty_data(of);
 }
 
 void FfsModel::write_overwritten(Node& of) {
@@ -66,7 +62,12 @@ void FfsModel::write(Handle file, std::uint64_t from, std::uint64_t bytes) {
             }
         overwrite(of, from, end);
         pages_.add(file, from, end);
-        update(of, Order::later);
+        if (rules_.synchronous_data) {
+            write_overwritten(of);
+            for (const std::uint64_t request : of.writing) io_.wait(request, IoPurpose::data);
+            of.writing.clear();
+        }
+        update(of, rules_.synchronous_data ? Order::first : Order::later);
         limit_dirty_data();
     }
     if (from + bytes > of.size) append(file, from + bytes - of.size);
@@ -75,6 +76,7 @@ void FfsModel::write(Handle file, std::uint64_t from, std::uint64_t bytes) {
 // What lies together is asked for in one request, from what was asked for before up to that byte.
 void FfsModel::ask_for(Node& of, std::uint64_t end) {
     const FfsGeometry& fs = layout_->geometry();
+    const std::uint64_t most_transfer = rules_.transfers.most;
     const std::uint64_t stored_end = (of.size + fs.fsize - 1) / fs.fsize * fs.fsize;
     while (of.read_ahead < end) {
         const std::uint64_t logical = of.read_ahead / fs.bsize;
@@ -136,7 +138,7 @@ void FfsModel::read(Handle file, std::uint64_t from, std::uint64_t bytes) {
         of.reading.clear();
         of.read_ahead = from;
     }
-    ask_for(of, std::min(end + (from == 0 ? most_transfer : read_ahead), of.size));
+    ask_for(of, std::min(end + (from == 0 ? rules_.transfers.most : rules_.transfers.read_ahead), of.size));
     wait_for_reads(of, end);
 }
 

@@ -65,6 +65,7 @@ class Run {
     }
     void settle();
     void add_noise();
+    void settle_in_time();
 
     const MachineConfiguration& machine_;
     SimulatedDrive& volume_;
@@ -187,6 +188,10 @@ std::optional<Error> Run::measure(const FileWork& work, double start_s) {
 // Until nothing is dirty: sync(2), or what the syncer does when.
 void Run::settle() {
     if (machine_.workload->sync_at_end) files_->sync();
+    settle_in_time();
+}
+
+void Run::settle_in_time() {
     io_->wait_for_all();
     for (double next_s = files_->next_background_s(); std::isfinite(next_s);
          next_s = files_->next_background_s()) {
@@ -215,7 +220,7 @@ Result<SimulationResult> Run::result() {
     files_->remount();
     if (const auto wrong = perform(work->before)) return *wrong;
     files_->sync();
-    io_->wait_for_all();
+    settle_in_time();
     const DriveCounters before = volume_.counters();
     const auto waited_before = io_->waited_s();
     const double start_s = io_->now_s();

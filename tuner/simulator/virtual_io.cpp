@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace diskwright {
 namespace {
@@ -29,6 +30,7 @@ bool VirtualIo::take_next(double until_s) {
     const auto done = drive_.next(until_s);
     if (!done) return false;
     waiting_.erase(done->id);
+    if (tells_done_) done_.push_back(done->id);
     last_done_s_ = std::max(last_done_s_, done->done_s);
     if (keeps_) records_[done->id - 1].done_s = done->done_s;
     return true;
@@ -53,6 +55,13 @@ bool VirtualIo::outstanding(std::uint64_t request) {
     while (take_next(now_s_)) {
     }
     return waiting_.contains(request);
+}
+
+std::vector<std::uint64_t> VirtualIo::take_done() {
+    tells_done_ = true;
+    while (take_next(now_s_)) {
+    }
+    return std::exchange(done_, {});
 }
 
 void VirtualIo::wait_for_all() {

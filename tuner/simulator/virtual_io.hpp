@@ -39,6 +39,8 @@ class VirtualIo {
     void wait(std::uint64_t request, IoPurpose purpose);
     void perform(DriveOperation operation, IoPurpose purpose, std::uint64_t byte, std::uint32_t bytes);
     bool outstanding(std::uint64_t request);
+    /// The requests that were done since it was asked last; kept from the first time on.
+    std::vector<std::uint64_t> take_done();
     std::size_t outstanding() { return waiting_.size(); }
     void wait_for_all();
     void wait_until_fewer(std::size_t than, IoPurpose purpose);
@@ -54,10 +56,11 @@ class VirtualIo {
 
     SimulatedDrive& drive_;
     std::uint64_t first_byte_;
-    bool keeps_;
+    bool keeps_, tells_done_ = false;
     double now_s_ = 0, last_done_s_ = 0;
     std::uint64_t last_ = 0;
     std::unordered_set<std::uint64_t> waiting_;
+    std::vector<std::uint64_t> done_;
     std::array<double, io_purposes> waited_s_{};
     std::vector<IoRecord> records_;
 };
