@@ -26,6 +26,7 @@ struct FileOperation {
         fsync,
         calls,  // `bytes` system calls that ask nothing of the disk: stat(2) of what is in memory, utimes(2)
         process,  // one that a shell starts
+        sleep,    // `bytes` milliseconds
         remount
     };
     Kind kind = Kind::process;

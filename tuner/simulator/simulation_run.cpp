@@ -63,6 +63,7 @@ class Run {
         io_->spend(seconds);
         result_.processor_s += seconds;
     }
+    void sleep(double seconds);
     void settle();
     void add_noise();
     void settle_in_time();
@@ -158,6 +159,9 @@ void Run::perform(const FileOperation& operation) {
         case Kind::process:
             spend(operation_s_);
             return;
+        case Kind::sleep:
+            sleep(double(operation.bytes) / 1000);
+            return;
         case Kind::remount:
             files_->remount();
             return;
@@ -183,6 +187,15 @@ std::optional<Error> Run::measure(const FileWork& work, double start_s) {
         if (auto wrong = perform(work.round())) return wrong;
     result_.transactions = rounds;
     return std::nullopt;
+}
+
+void Run::sleep(double seconds) {
+    const double until_s = io_->now_s() + seconds;
+    for (double next_s = files_->next_background_s(); next_s < until_s; next_s = files_->next_background_s()) {
+        io_->idle_until(next_s);
+        files_->background();
+    }
+    io_->idle_until(until_s);
 }
 
 // Until nothing is dirty: sync(2), or what the syncer does when.

@@ -19,7 +19,9 @@ int main(int argc, char** argv) {
     const std::string folder = argv[1], word = argc > 2 ? argv[2] : "";
     constexpr std::uint64_t files = 20'000;
     bool holds = true;
-    for (const PublishedTables& tables : {seed_tables(folder), fsync_tables(folder)})
+    for (const PublishedTables& tables :
+         {seed_tables(folder), fsync_tables(folder), raid1_grid_tables(folder, files),
+          journal_tables(folder, files), volume_tables(folder)})
         for (const PublishedTable& table : tables) {
             if (table.title.find(word) == std::string::npos) continue;
             const JudgedTable judged = judge(table);
