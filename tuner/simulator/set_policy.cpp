@@ -26,6 +26,16 @@ std::optional<std::uint64_t> major_release(const MachineConfiguration& machine, 
     return to_unsigned(text.substr(0, text.find_first_not_of("0123456789")));
 }
 
+bool linux_before(const MachineConfiguration& machine, std::uint64_t major, std::uint64_t minor) {
+    const auto given = major_release(machine, Os::linux_);
+    if (!given || *given != major) return given && *given < major;
+    const std::string_view text = *machine.release;
+    const auto point = text.find('.');
+    if (point == std::string_view::npos) return false;
+    const std::string_view rest = text.substr(point + 1);
+    return to_unsigned(rest.substr(0, rest.find_first_not_of("0123456789"))).value_or(minor) < minor;
+}
+
 // NetBSD/src: sys/dev/raidframe/rf_netbsdkintf.c (RAIDOUTSTANDING, rf_sync_component_caches), rf_paritymap.c;
 // MAXPHYS is that of amd64 and i386. raid(4) passes flushes on in every release that is known; a tree of July
 // 2016 lost them.
@@ -95,6 +105,9 @@ SetPolicy md(const MachineConfiguration& machine, const ArrayLayout& layout,
         policy.map = {64 * mib_blocks * layout.data_units(), 5, 2, 16, 8, false, true, true, false};
         assumed.push_back("write-intent bitmap yes");
     }
+    // rmw_level: a RAID 6 adds to its parity since Linux 4.1 (drivers/md/raid5.c, "activate raid6 rmw feature").
+    if (machine.volume->level == RaidLevel::raid6 && linux_before(machine, 4, 1))
+        policy.parity = ParityChoice::from_the_rest;
     if (layout.has_parity()) {
         policy.gathering.on = true;
         policy.gathering.cache_blocks = std::uint64_t{256} * 8 * layout.data_units();
