@@ -98,10 +98,12 @@ PublishedTable sector_writes(const std::string& folder) {
     PublishedTable table;
     table.title = "phybs on a disk of 2 TB with sectors of 4 KiB: aligned writes against those that are not";
     table.unit = "times as fast";
-    table.assumed =
-        "the shipped sata-5400-4k, write cache on, one write at a time, four times its length apart";
+    table.assumed = "5400 rpm, 110 MB/s, write cache off, one write at a time, four times its length apart";
     table.bar.factor = 2;
     std::map<std::uint64_t, double> aligned;
+    Json disk = disk_of(110e6, "off", 1);
+    disk["rpm"] = 5400;
+    disk["physical_sector_bytes"] = 4096;
     for (const Json& figures : published_figures(folder, "freebsd_phybs_512e_wd2tb")) {
         const std::uint64_t size = figures["size"], offset = figures["offset"], step = figures["step"];
         if (size < 4096) continue;
@@ -109,7 +111,7 @@ PublishedTable sector_writes(const std::string& folder) {
         if (offset == 0) aligned[size] = measured;
         if (offset == 0) continue;
         const auto at = [&](std::uint64_t from) {
-            return rate_of(one("sata-5400-4k"),
+            return rate_of(one(disk),
                            {DriveOperation::write, static_cast<std::uint32_t>(size / block_bytes), 20000, 1,
                             [=](std::uint64_t index) { return (from + index * step) / block_bytes; }});
         };
@@ -155,7 +157,8 @@ PublishedTable mirror_alignment(const std::string& folder) {
     for (const Json& figures : published_figures(folder, "freebsd_ateam_alignment_raid10")) {
         const bool aligned = figures["alignment"] == "aligned";
         const double measured = figures["write_MiBps"];
-        const auto rate = rate_of(set, in_sequence(DriveOperation::write, 256, 40000, 8, aligned ? 64 : 63));
+        const auto rate =
+            rate_of(set, in_sequence(DriveOperation::write, 256, 40000, 8, aligned ? 2048 : 63));
         table.rows.push_back({aligned ? "aligned, writing" : "at sector 63, writing", "", measured, measured,
                               scaled(rate, 1.0 / 1048576)});
     }

@@ -17,7 +17,7 @@ int main(int argc, char** argv) {
     using namespace diskwright;
     if (argc < 2) return 64;
     const std::string folder = argv[1], word = argc > 2 ? argv[2] : "";
-    constexpr std::uint64_t files = 20'000;
+    constexpr std::uint64_t files = 10'000;
     bool holds = true;
     for (const PublishedTables& tables :
          {seed_tables(folder), fsync_tables(folder), raid1_grid_tables(folder, files),
