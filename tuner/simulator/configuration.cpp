@@ -93,11 +93,26 @@ void read_volume(JsonObject& top, MachineConfiguration& machine) {
                                         machine.disk_count()));
 }
 
+// Which journals a file system can have.
+void check_journal(JsonObject& from, const MachineConfiguration::FileSystem& fs) {
+    using Journal = MachineConfiguration::Journal;
+    if (!fs.journal || fs.type.empty()) return;
+    const bool of_ext = *fs.journal == Journal::ordered || *fs.journal == Journal::writeback ||
+                        *fs.journal == Journal::journal_data;
+    if (fs.type.starts_with("ffs") ? of_ext
+        : fs.type == "xfs"         ? true
+        : fs.type == "ext2"        ? *fs.journal != Journal::none
+        : fs.type == "ext3"        ? !of_ext
+                                   : !of_ext && *fs.journal != Journal::none)
+        from.fail("journal",
+                  fs.type == "xfs" ? "xfs has its log, and no other" : "not one that " + fs.type + " has");
+}
+
 void read_filesystem(JsonObject& top, MachineConfiguration& machine) {
     auto from = top.object("filesystem");
     if (!from) return;
     MachineConfiguration::FileSystem& fs = machine.filesystem.emplace();
-    fs.type = from->word("type", {"ffs1", "ffs2", "ext4", "xfs"}).value_or("");
+    fs.type = from->word("type", {"ffs1", "ffs2", "ext2", "ext3", "ext4", "xfs"}).value_or("");
     if (!from->has("type")) from->fail("type", "missing");
     fs.bsize = power_of_two(*from, "bsize", 1024, 65536);
     fs.fsize = power_of_two(*from, "fsize", 512, 65536);
@@ -105,10 +120,14 @@ void read_filesystem(JsonObject& top, MachineConfiguration& machine) {
         (*fs.fsize > *fs.bsize || (fs.type.starts_with("ffs") && *fs.bsize / *fs.fsize > 8)))
         from->fail("fsize",
                    fmt::format("{} does not go into a block of {} one to eight times", *fs.fsize, *fs.bsize));
-    constexpr std::array<std::string_view, 6> journals{"none", "wapbl", "softdep", "suj", "async", "sync"};
+    constexpr std::array<std::string_view, 9> journals{"none", "wapbl",   "softdep",   "suj",    "async",
+                                                       "sync", "ordered", "writeback", "journal"};
     if (const auto word = from->word("journal", {journals.begin(), journals.end()}))
         fs.journal = static_cast<MachineConfiguration::Journal>(
             std::find(journals.begin(), journals.end(), *word) - journals.begin());
+    check_journal(*from, fs);
+    if (!fs.type.starts_with("ffs") && fs.fsize && fs.fsize != fs.bsize)
+        from->fail("fsize", fmt::format("{} has no fragments", fs.type));
     fs.size_bytes = from->count("size_bytes");
     from->reject_unknown_keys();
 }

@@ -30,7 +30,8 @@ struct MachineConfiguration {
         std::uint64_t component_start_bytes = 0;
         VolumeState state = VolumeState::optimal;
     };
-    enum class Journal { none, wapbl, softdep, suj, async, sync };
+    /// ordered, writeback and journal_data (the word is journal): data= of ext3 and ext4.
+    enum class Journal { none, wapbl, softdep, suj, async, sync, ordered, writeback, journal_data };
     struct FileSystem {
         std::string type;
         std::optional<std::uint64_t> bsize, fsize, size_bytes;

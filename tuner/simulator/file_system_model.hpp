@@ -73,6 +73,8 @@ using MakeFileSystem = Result<std::unique_ptr<FileSystemModel>> (*)(const FileSy
 
 Result<std::unique_ptr<FileSystemModel>> make_ffs(const FileSystemPlace& place, VirtualIo& io);
 
+Result<std::unique_ptr<FileSystemModel>> make_ext4(const FileSystemPlace& place, VirtualIo& io);
+
 /// The one for filesystem.type; none when that type is not modelled.
 MakeFileSystem file_system_maker(std::string_view type);
 

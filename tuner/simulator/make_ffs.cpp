@@ -56,6 +56,8 @@ std::optional<Error> netbsd_contradiction(const FfsRelease& release, Journal jou
 }
 
 std::optional<Error> contradiction(Os os, const FfsRelease& release, Journal journal) {
+    if (journal == Journal::ordered || journal == Journal::writeback || journal == Journal::journal_data)
+        return contradicts("not one that FFS has");
     if (os == Os::netbsd) return netbsd_contradiction(release, journal);
     if (journal == Journal::wapbl) return contradicts("wapbl is NetBSD's");
     if (journal == Journal::suj && os != Os::freebsd) return contradicts("suj is FreeBSD's");
@@ -92,6 +94,10 @@ void set_metadata(Journal journal, FfsRules& rules) {
         case Journal::suj:
             rules.metadata = Metadata::soft_updates;
             break;
+        case Journal::ordered:
+        case Journal::writeback:
+        case Journal::journal_data:
+            break;  // contradiction() has refused them
     }
 }
 
