@@ -10,7 +10,8 @@ struct FileSystemRow {
 };
 
 constexpr FileSystemRow file_systems[] = {
-    {"ffs1", make_ffs}, {"ffs2", make_ffs}, {"ext2", make_ext4}, {"ext3", make_ext4}, {"ext4", make_ext4},
+    {"ffs1", make_ffs},  {"ffs2", make_ffs},  {"ext2", make_ext4},
+    {"ext3", make_ext4}, {"ext4", make_ext4}, {"xfs", make_xfs},
 };
 
 }  // namespace

@@ -75,6 +75,8 @@ Result<std::unique_ptr<FileSystemModel>> make_ffs(const FileSystemPlace& place, 
 
 Result<std::unique_ptr<FileSystemModel>> make_ext4(const FileSystemPlace& place, VirtualIo& io);
 
+Result<std::unique_ptr<FileSystemModel>> make_xfs(const FileSystemPlace& place, VirtualIo& io);
+
 /// The one for filesystem.type; none when that type is not modelled.
 MakeFileSystem file_system_maker(std::string_view type);
 

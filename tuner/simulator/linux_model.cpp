@@ -136,6 +136,7 @@ double LinuxModel::next_background_s() const {
 
 void LinuxModel::remount() {
     sync();
+    unmounting();
     io_.wait_for_all();
     pages_.forget();
     for (const auto& each : nodes_) {

@@ -73,6 +73,7 @@ class LinuxModel : public FileSystemModel {
     virtual void sync_metadata() = 0;      // what sync(2) does after the data
     virtual void metadata_background() = 0;
     virtual double next_metadata_s() const = 0;
+    virtual void unmounting() {}
     virtual void mounted() = 0;  // what a mount reads; nothing is in memory
 
     Node& node(Handle handle) { return *nodes_.at(handle); }

@@ -82,7 +82,7 @@ std::optional<Error> Run::set_up() {
     if (!machine_.filesystem) return Error{ErrorKind::bad_data, "filesystem: missing: a workload needs one"};
     const auto& wanted = *machine_.filesystem;
     const MakeFileSystem make = file_system_maker(wanted.type);
-    if (!make) return not_modelled(wanted.type + " is not modelled: ffs1 and ffs2 are");
+    if (!make) return not_modelled(wanted.type + " is not modelled");
     const std::uint64_t volume_bytes = volume_.blocks() * block_bytes;
     const std::uint64_t start = machine_.partition_start_bytes.value_or(0);
     if (start >= volume_bytes)
