@@ -60,6 +60,8 @@ PublishedTables seed_tables(const std::string& folder);
 PublishedTables fsync_tables(const std::string& folder);
 PublishedTables raid1_grid_tables(const std::string& folder, std::uint64_t files);
 PublishedTables journal_tables(const std::string& folder, std::uint64_t files);
+/// md sets with ext2.
+PublishedTables linux_tables(const std::string& folder);
 /// Volumes and disks without one.
 PublishedTables volume_tables(const std::string& folder);
 

@@ -172,6 +172,7 @@ void read_host(JsonObject& top, MachineConfiguration& machine) {
             host->fail("ram_bytes", "not from 64 MiB to 1 PiB");
         machine.host.syscall_s = within(*host, "syscall_s", 0, 1);
         machine.host.operation_s = within(*host, "operation_s", 0, 1);
+        machine.host.block_s = within(*host, "block_s", 0, 1);
         host->reject_unknown_keys();
     }
 }

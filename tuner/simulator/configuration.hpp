@@ -40,6 +40,7 @@ struct MachineConfiguration {
     struct Host {
         std::optional<std::uint64_t> ram_bytes;
         std::optional<double> syscall_s, operation_s;
+        std::optional<double> block_s;  // of the processor, for each block of a file handed on by itself
     };
     struct Work {
         std::string name;

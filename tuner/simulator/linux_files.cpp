@@ -28,6 +28,7 @@ void LinuxModel::write(Handle file, std::uint64_t from, std::uint64_t bytes) {
     visit(of);
     read_for_write(of, from, bytes);
     const std::uint64_t first = from / block_bytes_, end = (from + bytes + block_bytes_ - 1) / block_bytes_;
+    io_.spend(host_.block_s * static_cast<double>(end - first));
     of.size = std::max(of.size, from + bytes);
     of.changed_since_read = true;
     inode_changed(of);
@@ -169,6 +170,7 @@ void LinuxModel::read(Handle file, std::uint64_t from, std::uint64_t bytes) {
     visit(of);
     const std::uint64_t end = std::min(from + bytes, of.size);
     if (from >= end) return;
+    io_.spend(host_.block_s * static_cast<double>((end - from + block_bytes_ - 1) / block_bytes_));
     if (std::exchange(of.changed_since_read, false)) {
         begin();
         inode_changed(of);

@@ -24,6 +24,7 @@ struct LinuxHost {
     double dirty_expire_s = 30, dirty_writeback_s = 5;
     std::uint64_t read_ahead_bytes = 131072;
     bool flushes = true;
+    double block_s = 0;  // of the processor; kernels before 2.6 hand on a buffer for each block
 };
 
 class LinuxModel : public FileSystemModel {

@@ -89,6 +89,7 @@ Result<LinuxPlace> linux_place(const FileSystemPlace& place) {
     if (values[2] < values[3]) host.dirty_background_bytes = dirtyable / 100 * values[2];
     host.flushes = has_volatile_cache(machine);
     host.read_ahead_bytes = default_read_ahead;
+    host.block_s = machine.host.block_s.value_or(0);
     if (machine.volume && machine.volume->kind == VolumeKind::md && data_disks(machine) > 0) {
         out.stride_bytes = machine.volume->stripe_unit_bytes.value_or(usual_chunk);
         out.stripe_bytes = out.stride_bytes * data_disks(machine);

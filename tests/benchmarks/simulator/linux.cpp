@@ -2,10 +2,11 @@
 // The models of Linux file systems beside what Linux itself asked of a drive.
 //
 //     cmake --build build --target benchmark-linux-filesystems
-//     build/tests/linux_benchmark linux_io_counts.json
+//     build/tests/linux_benchmark linux_io_counts.json [FOLDER]
 //
 // Each row of the table is simulated; printed are reads, writes, their bytes and flushes, simulated/measured,
-// and the share of rows in which each count lies within the bar.
+// and the share of rows in which each count lies within the bar. From the folder: the published table of md
+// sets with ext2.
 #include <fmt/core.h>
 
 #include <cmath>
@@ -15,6 +16,7 @@
 #include <string_view>
 
 #include "probes/capture/document.hpp"
+#include "tests/support/published.hpp"
 #include "tuner/simulator/configuration.hpp"
 #include "tuner/simulator/file_system_model.hpp"
 #include "tuner/simulator/simulated_array.hpp"
@@ -150,6 +152,8 @@ int run(int argc, char** argv) {
     }
     for (const auto& [what, share] : shares)
         fmt::print("{}: {} of {} rows within {:.0f} %\n", what, share.second, share.first, bar * 100);
+    if (argc < 3) return 0;
+    for (const PublishedTable& each : linux_tables(argv[2])) fmt::print("{}", rendered(each, judge(each)));
     return 0;
 }
 
