@@ -35,6 +35,23 @@ struct DriveCounters {
     double seek_s = 0, rotation_s = 0, transfer_s = 0;  // of busy_s
 };
 
+/// What it did between the two.
+inline DriveCounters operator-(DriveCounters after, const DriveCounters& before) {
+    after.reads -= before.reads;
+    after.writes -= before.writes;
+    after.flushes -= before.flushes;
+    after.blocks_read -= before.blocks_read;
+    after.blocks_written -= before.blocks_written;
+    after.blocks_from_buffer -= before.blocks_from_buffer;
+    after.media_written -= before.media_written;
+    after.overwritten_in_buffer -= before.overwritten_in_buffer;
+    after.busy_s -= before.busy_s;
+    after.seek_s -= before.seek_s;
+    after.rotation_s -= before.rotation_s;
+    after.transfer_s -= before.transfer_s;
+    return after;
+}
+
 class SimulatedDrive {
  public:
     virtual ~SimulatedDrive() = default;

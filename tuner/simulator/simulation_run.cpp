@@ -23,22 +23,6 @@ Error not_modelled(std::string what) {
     return Error{ErrorKind::unavailable, std::move(what)};
 }
 
-DriveCounters difference(DriveCounters after, const DriveCounters& before) {
-    after.reads -= before.reads;
-    after.writes -= before.writes;
-    after.flushes -= before.flushes;
-    after.blocks_read -= before.blocks_read;
-    after.blocks_written -= before.blocks_written;
-    after.blocks_from_buffer -= before.blocks_from_buffer;
-    after.media_written -= before.media_written;
-    after.overwritten_in_buffer -= before.overwritten_in_buffer;
-    after.busy_s -= before.busy_s;
-    after.seek_s -= before.seek_s;
-    after.rotation_s -= before.rotation_s;
-    after.transfer_s -= before.transfer_s;
-    return after;
-}
-
 class Run {
  public:
     Run(const MachineConfiguration& machine, SimulatedDrive& volume, const SimulationOptions& options)
@@ -99,7 +83,7 @@ std::optional<Error> Run::set_up() {
     place.sector_bytes = std::uint64_t{volume_.logical_blocks()} * block_bytes;
     place.ram_bytes = given(machine_.host.ram_bytes, "host.ram_bytes", assumed_ram_bytes);
     place.assumed = &result_.assumed;
-    io_ = std::make_unique<VirtualIo>(volume_, start, options_.records);
+    io_ = std::make_unique<VirtualIo>(volume_, start, options_.records, options_.goes_on);
     auto made = make(place, *io_);
     if (!made) return made.error();
     files_ = std::move(*made);
@@ -169,11 +153,7 @@ void Run::perform(const FileOperation& operation) {
 }
 
 std::optional<Error> Run::perform(const std::vector<FileOperation>& list) {
-    constexpr unsigned often = 1024;
-    unsigned count = 0;
     for (const FileOperation& operation : list) {
-        if (options_.goes_on && count++ % often == 0 && !options_.goes_on())
-            return Error{ErrorKind::internal, "the simulation was cancelled"};
         perform(operation);
         if (files_->failure()) return Error{ErrorKind::bad_data, "filesystem: " + *files_->failure()};
     }
@@ -247,7 +227,7 @@ Result<SimulationResult> Run::result() {
     settle();
     if (options_.at_end) options_.at_end();
     result_.settled_s = std::max(result_.command_s, io_->last_done_s() - start_s);
-    result_.volume = difference(volume_.counters(), before);
+    result_.volume = volume_.counters() - before;
     for (std::size_t i = 0; i < io_purposes; ++i) result_.waited_s[i] = io_->waited_s()[i] - waited_before[i];
     result_.commits = files_->commits() - commits_before;
     result_.file_bytes_written = files_->data_bytes_written() - data_before;
@@ -265,7 +245,11 @@ Result<SimulationResult> Run::result() {
 
 Result<SimulationResult> run_simulation(const MachineConfiguration& machine, SimulatedDrive& volume,
                                         const SimulationOptions& options) {
-    return Run(machine, volume, options).result();
+    try {
+        return Run(machine, volume, options).result();
+    } catch (const StoppedSimulation& stopped) {
+        return stopped.error;
+    }
 }
 
 }  // namespace diskwright

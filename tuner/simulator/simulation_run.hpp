@@ -34,7 +34,8 @@ struct SimulationResult {
 
 struct SimulationOptions {
     bool records = false;
-    /// Asked now and then; when it says no the run ends with an error of the kind internal.
+    /// Asked every thousand events or so, whatever is going on; when it says no the run ends with an error of
+    /// the kind internal.
     std::function<bool()> goes_on;
     /// Instead of the configuration's workload, of which only the end is looked at.
     std::shared_ptr<const FileWork> work;

@@ -10,14 +10,38 @@ namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 constexpr std::uint64_t block_bytes = 512;
+// The drive takes between 0.1 and some 10 microseconds an event.
+constexpr unsigned events_between_questions = 1024;
+constexpr std::uint64_t most_idle_calls = 100'000;
+
+void check_time(double at_s) {
+    if (!(at_s <= VirtualIo::longest_s))
+        throw StoppedSimulation{
+            {ErrorKind::bad_data, "it would take more than 30 years: a drive or the host is too slow"}};
+}
 
 }  // namespace
 
-VirtualIo::VirtualIo(SimulatedDrive& drive, std::uint64_t first_byte, bool records)
-    : drive_(drive), first_byte_(first_byte), keeps_(records) {}
+VirtualIo::VirtualIo(SimulatedDrive& drive, std::uint64_t first_byte, bool records,
+                     std::function<bool()> goes_on)
+    : drive_(drive), first_byte_(first_byte), keeps_(records), goes_on_(std::move(goes_on)) {}
+
+void VirtualIo::event() {
+    if (events_++ % events_between_questions == 0 && goes_on_ && !goes_on_())
+        throw StoppedSimulation{{ErrorKind::internal, "the simulation was cancelled"}};
+}
+
+void VirtualIo::advance_to(double at_s) {
+    event();
+    check_time(at_s);
+    if (at_s > now_s_) idle_calls_ = 0;
+    now_s_ = std::max(now_s_, at_s);
+}
 
 std::uint64_t VirtualIo::submit(DriveOperation operation, IoPurpose purpose, std::uint64_t byte,
                                 std::uint32_t bytes, bool waited) {
+    event();
+    idle_calls_ = 0;
     const std::uint64_t at = operation == DriveOperation::flush ? 0 : first_byte_ + byte;
     drive_.submit({++last_, at / block_bytes, static_cast<std::uint32_t>(bytes / block_bytes), operation,
                    false, now_s_});
@@ -27,8 +51,10 @@ std::uint64_t VirtualIo::submit(DriveOperation operation, IoPurpose purpose, std
 }
 
 bool VirtualIo::take_next(double until_s) {
+    event();
     const auto done = drive_.next(until_s);
     if (!done) return false;
+    check_time(done->done_s);
     waiting_.erase(done->id);
     if (tells_done_) done_.push_back(done->id);
     last_done_s_ = std::max(last_done_s_, done->done_s);
@@ -42,7 +68,7 @@ void VirtualIo::wait(std::uint64_t request, IoPurpose purpose) {
     }
     const double done_s = std::max(now_s_, last_done_s_);
     waited_s_[static_cast<std::size_t>(purpose)] += done_s - now_s_;
-    now_s_ = done_s;
+    advance_to(done_s);
 }
 
 void VirtualIo::perform(DriveOperation operation, IoPurpose purpose, std::uint64_t byte,
@@ -67,20 +93,22 @@ std::vector<std::uint64_t> VirtualIo::take_done() {
 void VirtualIo::wait_for_all() {
     while (!waiting_.empty() && take_next(never)) {
     }
-    now_s_ = std::max(now_s_, last_done_s_);
+    advance_to(last_done_s_);
 }
 
 void VirtualIo::wait_until_fewer(std::size_t than, IoPurpose purpose) {
     double done_s = now_s_;
     while (waiting_.size() >= than && take_next(never)) done_s = std::max(done_s, last_done_s_);
     waited_s_[static_cast<std::size_t>(purpose)] += done_s - now_s_;
-    now_s_ = done_s;
+    advance_to(done_s);
 }
 
 void VirtualIo::idle_until(double at_s) {
+    if (++idle_calls_ > most_idle_calls)
+        throw StoppedSimulation{{ErrorKind::internal, "the simulated clock stands still"}};
     while (take_next(at_s)) {
     }
-    now_s_ = std::max(now_s_, at_s);
+    advance_to(at_s);
 }
 
 }  // namespace diskwright

@@ -5,9 +5,11 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <unordered_set>
 #include <vector>
 
+#include "probes/support/result.hpp"
 #include "tuner/simulator/simulated_drive.hpp"
 
 namespace diskwright {
@@ -24,15 +26,27 @@ struct IoRecord {
     std::uint32_t bytes = 0;
 };
 
+/// Thrown out of whatever is being simulated.
+struct StoppedSimulation {
+    Error error;
+};
+
+/// Every member that may take time throws StoppedSimulation: internal when goes_on says no or when nothing
+/// happens any more, bad_data when the clock passes longest_s.
 class VirtualIo {
  public:
+    /// 30 years; a clock in double has a resolution of 0.1 microseconds there.
+    static constexpr double longest_s = 30 * 365.25 * 86400;
+
     /// first_byte: of the file system on the volume, a multiple of 512. With records every request is kept.
-    VirtualIo(SimulatedDrive& drive, std::uint64_t first_byte, bool records);
+    /// goes_on is asked every thousand events or so; it may be empty.
+    VirtualIo(SimulatedDrive& drive, std::uint64_t first_byte, bool records,
+              std::function<bool()> goes_on = {});
 
     double now_s() const { return now_s_; }
     std::uint64_t sector_bytes() const { return std::uint64_t{drive_.logical_blocks()} * 512; }
     /// Time of the processor; the drive goes on.
-    void spend(double seconds) { now_s_ += seconds; }
+    void spend(double seconds) { advance_to(now_s_ + seconds); }
     /// Its number, never 0. Bytes from the start of the file system; a flush has none.
     std::uint64_t submit(DriveOperation operation, IoPurpose purpose, std::uint64_t byte, std::uint32_t bytes,
                          bool waited = false);
@@ -53,10 +67,15 @@ class VirtualIo {
 
  private:
     bool take_next(double until_s);
+    void event();
+    void advance_to(double at_s);
 
     SimulatedDrive& drive_;
     std::uint64_t first_byte_;
     bool keeps_, tells_done_ = false;
+    std::function<bool()> goes_on_;
+    unsigned events_ = 0;
+    std::uint64_t idle_calls_ = 0;  // since the clock moved or a request was made
     double now_s_ = 0, last_done_s_ = 0;
     std::uint64_t last_ = 0;
     std::unordered_set<std::uint64_t> waiting_;

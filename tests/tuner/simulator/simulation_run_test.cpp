@@ -215,5 +215,27 @@ TEST(SimulationRun, SaysWhatIsNotModelled) {
     EXPECT_EQ(run(full).error().kind, ErrorKind::bad_data);
 }
 
+// Wherever it is: making what is needed, in the command, or waiting until the disk is idle.
+TEST(SimulationRun, CanBeLeftAtAnyQuestion) {
+    const auto machine = configuration_from_json(server("touch", "dirs", 1000), "test");
+    ASSERT_TRUE(machine);
+    const auto asked = [&](unsigned last, ErrorKind* kind) {
+        const auto volume = make_array(*machine);
+        unsigned count = 0;
+        SimulationOptions options;
+        options.goes_on = [&] { return ++count < last; };
+        const auto result = run_simulation(*machine, *volume->array, options);
+        if (kind) *kind = result ? ErrorKind::usage : result.error().kind;
+        return count;
+    };
+    const unsigned all = asked(1'000'000, nullptr);
+    ASSERT_GT(all, 5U);
+    for (const unsigned last : {1U, all / 2, all - 1, all}) {
+        ErrorKind kind = ErrorKind::usage;
+        EXPECT_EQ(asked(last, &kind), last);
+        EXPECT_EQ(kind, ErrorKind::internal) << last;
+    }
+}
+
 }  // namespace
 }  // namespace diskwright
