@@ -136,7 +136,8 @@ std::function<int()> prepare_simulate(CLI::App& command, const std::vector<std::
         ->type_name("FILE.jsonl");
     command
         .add_option("--vary", options->servers.vary,
-                    "a sweep: sectPerSU, stripe_unit_bytes, bsize, fsize, fs_offset, partition_start_bytes")
+                    "a sweep: sectPerSU, stripe_unit_bytes, bsize, fsize, fs_offset, partition_start_bytes, "
+                    "level, layout, journal")
         ->type_name("KEY=FROM:TO|KEY=A,B,...");
     command.add_flag("--explain", options->servers.explains, "where the time went");
     command.add_flag("--quiet", options->quiet, "no progress and no heading");

@@ -118,5 +118,100 @@ TEST_F(Simulate, EmptyTraces) {
     EXPECT_FALSE(json.contains("mean_ms"));
 }
 
+// A server on one line.
+std::string server(const std::string& changes = {}) {
+    Json json = Json::parse(R"({"os": {"name": "netbsd", "release": "7.0"},
+        "disks": [{"model": {"size_bytes": 2e9, "rpm": 7200}, "count": 3}],
+        "volume": {"kind": "raidframe", "level": "5", "stripe_unit_bytes": 8192},
+        "filesystem": {"type": "ffs2", "bsize": 16384, "fsize": 2048, "journal": "none"},
+        "workload": {"name": "touch", "dirs": 20}})");
+    if (!changes.empty()) json.merge_patch(Json::parse(changes));
+    return json.dump();
+}
+
+std::vector<Json> lines_of(const std::string& output) {
+    std::vector<Json> lines;
+    for (std::size_t from = 0; from < output.size(); from = output.find('\n', from) + 1)
+        lines.push_back(Json::parse(output.substr(from, output.find('\n', from) - from)));
+    return lines;
+}
+
+TEST_F(Simulate, ABadLineIsNamedAndTheOthersAreReckoned) {
+    const std::string smaller = R"({"workload": {"dirs": 5}})", larger = R"({"workload": {"dirs": 40}})";
+    struct Row {
+        std::string line;
+        int status;
+        std::string_view errors;
+    };
+    const Row rows[] = {
+        {R"({"disks": [)", 65, "servers.jsonl:2: not JSON"},
+        {server(R"({"wrkload": {}})"), 65, "servers.jsonl:2: wrkload: unknown"},
+        {server(R"({"filesystem": {"bsize": 1000}})"), 65, "servers.jsonl:2: filesystem"},
+        {server(R"({"volume": {"level": "6"}})"), 65, "servers.jsonl:2: volume.level"},
+        {server(R"({"partition_start_bytes": 99000000000000})"), 65,
+         "servers.jsonl:2: partition_start_bytes"},
+        {server(R"({"filesystem": {"journal": "softdep"}})"), 69, "servers.jsonl:2: soft updates"},
+        {"", 0, ""},
+        {" \t\r", 0, ""},
+        {"[1, 2]", 65, "servers.jsonl:2: "},
+        {"17", 65, "servers.jsonl:2: "},
+        {std::string(10'000'000, 'x'), 65, "servers.jsonl:2: not JSON"},
+        {"{\"disks\": [" + std::string(10'000'000, ' ') + "]}", 65, "servers.jsonl:2: "},
+        {std::string(1'000'000, '['), 65, "servers.jsonl:2: "},
+    };
+    for (const Row& row : rows) {
+        SCOPED_TRACE(row.line.substr(0, 60));
+        const std::string file = folder.file(
+            "servers.jsonl", server(smaller) + "\n" + row.line + "\n" + server() + "\n" + server(larger));
+        const auto result = run_program({"simulate", "--configs", file, "--format", "json"});
+        EXPECT_EQ(result.status, row.status);
+        EXPECT_TRUE(contains(result.errors, row.errors)) << result.errors.substr(0, 500);
+        EXPECT_LT(result.errors.size(), 2000U);
+        const auto lines = lines_of(result.output);
+        ASSERT_EQ(lines.size(), 3U);
+        EXPECT_LT(lines[0]["command_s"], lines[1]["command_s"]);
+        EXPECT_LT(lines[1]["command_s"], lines[2]["command_s"]);
+    }
+}
+
+TEST_F(Simulate, ASweepComesInItsOrder) {
+    const std::string file = folder.file("server.json", server());
+    const Words argv{"simulate",
+                     "--config",
+                     file,
+                     "--vary",
+                     "sectPerSU=8:64",
+                     "--vary",
+                     "journal=none,wapbl,softdep",
+                     "--vary",
+                     "level=0,5",
+                     "--format",
+                     "json"};
+    const auto result = run_program(argv);
+    EXPECT_EQ(result.status, 69);
+    EXPECT_TRUE(contains(result.errors, "server.json (sectPerSU=8 journal=softdep level=0): soft updates"))
+        << result.errors;
+    const auto lines = lines_of(result.output);
+    ASSERT_EQ(lines.size(), 16U);
+    std::size_t at = 0;
+    for (const char* unit : {"8", "16", "32", "64"})
+        for (const char* journal : {"none", "wapbl"})
+            for (const char* level : {"0", "5"})
+                EXPECT_EQ(lines[at++]["point"],
+                          std::string("sectPerSU=") + unit + " journal=" + journal + " level=" + level);
+    EXPECT_EQ(run_program(argv).output, result.output);
+}
+
+TEST_F(Simulate, WhatCannotBeVaried) {
+    const std::string file = folder.file("server.json", server());
+    for (const char* vary :
+         {"bsze=1", "bsize", "bsize=", "bsize=0:8", "bsize=8:4", "bsize=1:9000000000000000000", "bsize=x",
+          "journal=none:wapbl", "journal=none,,wapbl", "level="}) {
+        const auto result = run_program({"simulate", "--config", file, "--vary", vary});
+        EXPECT_EQ(result.status, 64) << vary;
+        EXPECT_TRUE(contains(result.errors, "--vary")) << result.errors;
+    }
+}
+
 }  // namespace
 }  // namespace diskwright
