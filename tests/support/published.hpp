@@ -69,7 +69,8 @@ PublishedTables volume_tables(const std::string& folder);
 Result<SimulationResult> run_published(const nlohmann::ordered_json& server,
                                        const std::shared_ptr<const FileWork>& work = {});
 
-/// Requests one after the other, so many of them under way at a time: what they take.
+/// Requests one after the other, so many of them under way at a time: what they take. The host asks for the
+/// next 20 us after one is done.
 struct RawLoad {
     DriveOperation operation = DriveOperation::read;
     std::uint32_t blocks = 0;

@@ -186,7 +186,7 @@ Result<SimulationResult> run_published(const nlohmann::ordered_json& server,
 }
 
 double taken_s(SimulatedDrive& drive, const RawLoad& load) {
-    constexpr double never = std::numeric_limits<double>::infinity();
+    constexpr double never = std::numeric_limits<double>::infinity(), host_s = 20e-6;
     std::uint64_t submitted = 0;
     double now_s = 0;
     const auto submit = [&] {
@@ -195,7 +195,7 @@ double taken_s(SimulatedDrive& drive, const RawLoad& load) {
     };
     while (submitted < std::min<std::uint64_t>(load.outstanding, load.requests)) submit();
     for (std::uint64_t done = 0; done < load.requests; ++done) {
-        now_s = drive.next(never)->done_s;
+        now_s = drive.next(never)->done_s + host_s;
         if (submitted < load.requests) submit();
     }
     return now_s;
