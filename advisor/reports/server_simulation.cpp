@@ -49,6 +49,7 @@ std::string render_server_json(const ServerSimulation& simulation) {
     if (!simulation.point.empty()) json["point"] = simulation.point;
     json["command_s"] = simulation.result.command_s;
     json["settled_s"] = simulation.result.settled_s;
+    if (simulation.result.transactions) json["transactions"] = *simulation.result.transactions;
     Json& components = json["components"] = Json::array();
     for (const DriveCounters& of : simulation.components)
         components.push_back({{"reads", of.reads},
@@ -67,7 +68,9 @@ std::string render_server_text(const ServerSimulation& simulation, bool explains
     std::string out;
     const SimulationResult& result = simulation.result;
     if (!simulation.point.empty()) out += escaped(simulation.point) + ": ";
-    out += fmt::format("command {:.3f} s, settled {:.3f} s\n", result.command_s, result.settled_s);
+    out += fmt::format("command {:.3f} s, settled {:.3f} s", result.command_s, result.settled_s);
+    if (result.transactions) out += fmt::format(", {} transactions", *result.transactions);
+    out += "\n";
     if (explains) {
         out += fmt::format("  {:<32}{:>10.3f} s\n", "processor", result.processor_s);
         for (std::size_t i = 0; i < io_purposes; ++i)
