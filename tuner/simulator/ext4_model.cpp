@@ -196,7 +196,8 @@ void Ext4Model::mounted() {
 }
 
 void Ext4Model::data_submitted(Node& of) {
-    if (journal_ && rules_.data == Ext4Rules::Data::ordered) ordered_.push_back(of.self);
+    if (!journal_ || rules_.data != Ext4Rules::Data::ordered) return;
+    if (ordered_.empty() || ordered_.back() != of.self) ordered_.push_back(of.self);
 }
 
 // Ordered data: what has a place already and is dirty, as it is without delayed allocation, is written now.

@@ -53,7 +53,11 @@ void MetadataPages::let_go(std::uint64_t byte) {
 
 std::vector<std::uint64_t> MetadataPages::write_dirty() {
     WritePlug plug(io_);
-    for (const auto& [byte, bytes] : dirty_) plug.add(byte, bytes, pages_.at(byte).purpose);
+    for (const auto& [byte, bytes] : dirty_) {
+        const auto page = pages_.find(byte);
+        plug.add(byte, bytes, page->second.purpose);
+        if (page->second.purpose == IoPurpose::data) pages_.erase(page);
+    }
     dirty_.clear();
     return plug.finish();
 }

@@ -31,7 +31,8 @@ class MetadataPages {
     void hold(std::uint64_t byte);
     void let_go(std::uint64_t byte);
 
-    /// Writes all that is dirty by place, without waiting; the requests' numbers. One: that alone.
+    /// Writes all that is dirty by place, without waiting; the requests' numbers. Data, which a journal had here,
+    /// is the page cache's then. One: that alone.
     std::vector<std::uint64_t> write_dirty();
     std::vector<std::uint64_t> write_one(std::uint64_t byte);
     /// When the first of what is dirty was changed.
