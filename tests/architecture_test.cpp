@@ -105,8 +105,9 @@ TEST(Architecture, LibrariesHaveOneHome) {
             const auto included = between(line, "#include <", ">");
             if (!included) continue;
             for (const Home& home : homes)
-                if (included->starts_with(home.header))
+                if (included->starts_with(home.header)) {
                     EXPECT_TRUE(file.starts_with(home.folder)) << file << ": " << line;
+                }
             EXPECT_NE(*included, "format") << file;
             EXPECT_NE(*included, "expected") << file;
             EXPECT_NE(*included, "regex") << file;
