@@ -188,7 +188,7 @@ class FfsModel final : public FileSystemModel {
     std::vector<std::uint64_t> groups_under_way_;         // requests
     std::unordered_set<std::uint64_t> passed_over_;       // buffers of the device
     std::map<std::uint64_t, double> directories_due_s_;   // those passed over
-    std::uint64_t inode_updates_ = 0;
+    std::uint64_t inode_updates_ = 0, removals_ = 0;
     std::optional<std::string> failure_;
 };
 

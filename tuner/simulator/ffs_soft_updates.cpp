@@ -96,7 +96,11 @@ void FfsModel::soft_unlink(Node& parent, Node& gone) {
     const std::uint64_t logical = gone.chunk * FfsGeometry::directory_chunk / layout_->geometry().bsize;
     const Change erased = soft_->in_buffer(byte_of(parent.blocks[logical]), {removal});
     if (journal_) journal_->keep_until(erased);
-    soft_->then({erased}, [this, handle = gone.self] { soft_reclaim(node(handle)); });
+    ++removals_;
+    soft_->then({erased}, [this, handle = gone.self] {
+        --removals_;
+        soft_reclaim(node(handle));
+    });
 }
 
 // handle_workitem_remove, then ufs_inactive: softdep_setup_freeblocks and softdep_freefile. What an inode held

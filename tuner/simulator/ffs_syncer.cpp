@@ -157,19 +157,34 @@ void FfsModel::soft_unmount() {
     groups_under_way_.clear();
 }
 
-// request_cleanup, softdep_prealloc and journal_suspend: whoever makes more than fits waits for the disk.
+// softdep_prealloc and journal_suspend: whoever makes more than fits waits for the disk; request_cleanup: above
+// max_softdeps for inodes, above half of it for removals, he sleeps for tickdelay, two ticks, while the syncer
+// writes what holds them.
 void FfsModel::soft_push() {
-    constexpr unsigned most_pushes = 32;
-    const auto full = [&] {
-        return inode_updates_ > rules_.inode_updates || (journal_ && journal_->nearly_full());
-    };
-    for (unsigned push = 0; push < most_pushes && full(); ++push) {
+    constexpr double nap_s = 0.02;
+    constexpr unsigned most_pushes = 64;
+    const auto write = [&] {
         if (journal_) journal_->flush();
-        for (const BufferCache::Dirty& buffer : cache_.dirty()) cache_.write(buffer.byte, false);
-        io_.wait_until_fewer(1, IoPurpose::inode);
+        cache_.set_behind(true);
+        for (const BufferCache::Dirty& buffer : cache_.dirty())
+            if (!soft_->holds_back(buffer.byte)) cache_.write(buffer.byte, false);
+        cache_.set_behind(false);
+    };
+    const auto go_on = [&] {
         soft_->collect();
+        cache_.set_behind(true);
         soft_->work();
+        cache_.set_behind(false);
+    };
+    for (unsigned push = 0; push < most_pushes && journal_ && journal_->nearly_full(); ++push) {
+        write();
+        io_.wait_until_fewer(1, IoPurpose::log);
+        go_on();
     }
+    if (inode_updates_ <= rules_.inode_updates && removals_ <= rules_.inode_updates / 2) return;
+    write();
+    io_.sleep(nap_s, IoPurpose::inode);
+    go_on();
 }
 
 void FfsModel::soft_begin() {

@@ -103,6 +103,11 @@ void VirtualIo::wait_until_fewer(std::size_t than, IoPurpose purpose) {
     advance_to(done_s);
 }
 
+void VirtualIo::sleep(double seconds, IoPurpose purpose) {
+    waited_s_[static_cast<std::size_t>(purpose)] += seconds;
+    idle_until(now_s_ + seconds);
+}
+
 void VirtualIo::idle_until(double at_s) {
     if (++idle_calls_ > most_idle_calls)
         throw StoppedSimulation{{ErrorKind::internal, "the simulated clock stands still"}};

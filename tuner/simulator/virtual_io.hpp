@@ -58,6 +58,8 @@ class VirtualIo {
     std::size_t outstanding() { return waiting_.size(); }
     void wait_for_all();
     void wait_until_fewer(std::size_t than, IoPurpose purpose);
+    /// So long for that purpose, whatever is done meanwhile.
+    void sleep(double seconds, IoPurpose purpose);
     /// Nothing to do until then.
     void idle_until(double at_s);
 
