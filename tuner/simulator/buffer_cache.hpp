@@ -29,8 +29,8 @@ class BufferCache {
     /// Its block is free again: what is in it is never written.
     void drop(std::uint64_t byte);
 
-    /// Changed, to be written later (bdwrite); now, waiting or not (bwrite, bawrite), the request comes back; by
-    /// the journal.
+    /// Changed, to be written later (bdwrite); now, waiting or not (bwrite, bawrite), the request comes back;
+    /// by the journal.
     void delay(std::uint64_t byte);
     std::uint64_t write(std::uint64_t byte, bool waits);
     void write_if_dirty(std::uint64_t byte, bool waits);
@@ -102,10 +102,10 @@ class BufferCache {
     bool behind_ = false, copies_groups_ = false;
     std::uint64_t capacity_, bytes_ = 0, dirty_bytes_ = 0, logged_bytes_ = 0;
     std::map<std::uint64_t, Buffer> buffers_;
-    std::map<std::uint64_t, double> dirty_;  // by place
+    std::map<std::uint64_t, double> dirty_;                                        // by place
     std::set<std::pair<double, std::uint64_t>> dirty_directories_, dirty_others_;  // by age
-    std::list<std::uint64_t> used_;          // the latest last
-    std::list<std::uint64_t> logged_;        // the latest last
+    std::list<std::uint64_t> used_;                                                // the latest last
+    std::list<std::uint64_t> logged_;                                              // the latest last
 };
 
 }  // namespace diskwright

@@ -52,8 +52,9 @@ void FfsModel::rename(Handle moved, Handle parent, std::size_t name) {
     before.entry_bytes = old_bytes;
     leave(from, before);
     if (soft_)
-        soft_->in_buffer(byte_of(from.blocks[old_chunk * FfsGeometry::directory_chunk / layout_->geometry().bsize]),
-                         {child.entry, record()});
+        soft_->in_buffer(
+            byte_of(from.blocks[old_chunk * FfsGeometry::directory_chunk / layout_->geometry().bsize]),
+            {child.entry, record()});
     child.parent = parent;
 }
 

@@ -134,7 +134,8 @@ void FfsModel::append(Handle file, std::uint64_t bytes) {
         return;
     }
     const std::uint64_t whole = of.size / rules_.transfers.most * rules_.transfers.most;
-    if (before / rules_.transfers.most != of.size / rules_.transfers.most) write_data(of, of.dirty_from, whole);
+    if (before / rules_.transfers.most != of.size / rules_.transfers.most)
+        write_data(of, of.dirty_from, whole);
     count_dirty_data(of);
     limit_dirty_data();
 }

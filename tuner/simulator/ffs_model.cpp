@@ -27,15 +27,16 @@ FfsModel::FfsModel(VirtualIo& io, const FfsGeometry& geometry, const FfsRules& r
     const bool logs = rules.metadata == FfsRules::Metadata::wapbl;
     const std::uint64_t bytes = log_bytes(geometry);
     layout_ = std::make_unique<FfsLayout>(
-        geometry, rules.seed, logs ? bytes : rules.journal_bytes, [this](std::uint32_t group) { use_group(group); },
+        geometry, rules.seed, logs ? bytes : rules.journal_bytes,
+        [this](std::uint32_t group) { use_group(group); },
         [this](std::uint32_t group) { change_group(group); });
     if (logs)
         log_ = std::make_unique<WapblModel>(io, cache_, byte_of(layout_->log_block()), bytes, rules.log,
                                             [this] { before_flush(); });
     if (rules.metadata == FfsRules::Metadata::soft_updates) soft_ = std::make_unique<SoftUpdates>(io, cache_);
     if (soft_ && rules.journal_bytes > 0)
-        journal_ = std::make_unique<SoftJournal>(io, *soft_, byte_of(layout_->log_block()), rules.journal_bytes,
-                                                 geometry.bsize);
+        journal_ = std::make_unique<SoftJournal>(io, *soft_, byte_of(layout_->log_block()),
+                                                 rules.journal_bytes, geometry.bsize);
     cache_.set_copies_groups(rules.copies_groups);
     auto top = std::make_unique<Node>();
     top->inode = FfsLayout::root_inode;

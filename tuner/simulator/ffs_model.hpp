@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The FFS of the BSDs as a source of requests: what it reads and writes for each operation on files, when, and
-// what it waits for (of NetBSD/src, freebsd/freebsd-src and openbsd/src: sys/ufs/ufs/ufs_vnops.c, ufs_lookup.c,
-// ufs_readwrite.c, sys/ufs/ffs/ffs_alloc.c, ffs_balloc.c, ffs_inode.c, ffs_vfsops.c; the syncer of
-// sys/kern/vfs_subr.c).
+// The FFS of the BSDs as a source of requests: what it reads and writes for each operation on files, when,
+// and what it waits for (of NetBSD/src, freebsd/freebsd-src and openbsd/src: sys/ufs/ufs/ufs_vnops.c,
+// ufs_lookup.c, ufs_readwrite.c, sys/ufs/ffs/ffs_alloc.c, ffs_balloc.c, ffs_inode.c, ffs_vfsops.c; the syncer
+// of sys/kern/vfs_subr.c).
 #pragma once
 
 #include <cstdint>
@@ -28,9 +28,9 @@ namespace diskwright {
 struct FfsRules {
     enum class Metadata { synchronous, asynchronous, wapbl, soft_updates } metadata = Metadata::synchronous;
     WapblRules log;
-    bool synchronous_data = false;     // mount -o sync
-    std::uint64_t journal_bytes = 0;   // of the journal of soft updates
-    std::uint64_t inode_updates = 0;   // of soft updates at a time; above it writers wait (max_softdeps)
+    bool synchronous_data = false;       // mount -o sync
+    std::uint64_t journal_bytes = 0;     // of the journal of soft updates
+    std::uint64_t inode_updates = 0;     // of soft updates at a time; above it writers wait (max_softdeps)
     std::uint64_t cache_bytes = 0;       // of the buffer cache
     std::uint64_t dirty_data_bytes = 0;  // of files that may wait or be under way; above it a writer waits
     std::uint64_t page_cache_bytes = 0;  // of files that stay in memory
@@ -184,10 +184,10 @@ class FfsModel final : public FileSystemModel {
     double next_look_s_ = 0;   // of the syncer without soft updates
     double next_flush_s_ = 0;  // of the buffer daemon, after one that did not get far enough
     double next_round_s_ = 0, device_not_before_s_ = 0;
-    bool device_begun_ = false;                           // groups are under way, the rest is to follow
-    std::vector<std::uint64_t> groups_under_way_;         // requests
-    std::unordered_set<std::uint64_t> passed_over_;       // buffers of the device
-    std::map<std::uint64_t, double> directories_due_s_;   // those passed over
+    bool device_begun_ = false;                          // groups are under way, the rest is to follow
+    std::vector<std::uint64_t> groups_under_way_;        // requests
+    std::unordered_set<std::uint64_t> passed_over_;      // buffers of the device
+    std::map<std::uint64_t, double> directories_due_s_;  // those passed over
     std::uint64_t inode_updates_ = 0, removals_ = 0;
     std::optional<std::string> failure_;
 };

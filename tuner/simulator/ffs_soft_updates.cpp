@@ -47,8 +47,9 @@ Change FfsModel::soft_block(Node& of, std::uint64_t logical) {
         contents = soft_->elsewhere();
         of.unwritten.emplace_back(logical, contents);
     }
-    const std::uint64_t from =
-        logical < FfsGeometry::direct ? fs.inode_block(of.inode) : of.pointers[(logical - FfsGeometry::direct) / fs.indirect];
+    const std::uint64_t from = logical < FfsGeometry::direct
+                                   ? fs.inode_block(of.inode)
+                                   : of.pointers[(logical - FfsGeometry::direct) / fs.indirect];
     const Change pointer = soft_->in_buffer(byte_of(from), {map, contents, of.in_map});
     constexpr std::size_t few = 64;
     if (of.pointing.size() >= few && of.pointing.size() % few == 0)
@@ -61,8 +62,8 @@ Change FfsModel::soft_block(Node& of, std::uint64_t logical) {
 void FfsModel::soft_pointers(Node& of, std::uint64_t place, bool below_another) {
     const Change map = map_change(place, record());
     const Change contents = soft_->in_buffer(byte_of(place), {});
-    const std::uint64_t from = below_another && !of.upper.empty() ? of.upper.back()
-                                                                  : layout_->geometry().inode_block(of.inode);
+    const std::uint64_t from =
+        below_another && !of.upper.empty() ? of.upper.back() : layout_->geometry().inode_block(of.inode);
     of.pointing.push_back(soft_->in_buffer(byte_of(from), {map, contents, of.in_map}));
 }
 
@@ -103,8 +104,8 @@ void FfsModel::soft_unlink(Node& parent, Node& gone) {
     });
 }
 
-// handle_workitem_remove, then ufs_inactive: softdep_setup_freeblocks and softdep_freefile. What an inode held
-// that never came to the disk is free at once.
+// handle_workitem_remove, then ufs_inactive: softdep_setup_freeblocks and softdep_freefile. What an inode
+// held that never came to the disk is free at once.
 void FfsModel::soft_reclaim(Node& gone) {
     const FfsGeometry& fs = layout_->geometry();
     forget_data(gone);

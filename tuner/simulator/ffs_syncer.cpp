@@ -39,7 +39,8 @@ void FfsModel::finish_device() {
     bool left = false;
     for (const BufferCache::Dirty& buffer : cache_.dirty()) {
         if (of_directory(buffer)) continue;
-        if (rules_.syncer.defers && soft_->holds_back(buffer.byte) && passed_over_.insert(buffer.byte).second) {
+        if (rules_.syncer.defers && soft_->holds_back(buffer.byte) &&
+            passed_over_.insert(buffer.byte).second) {
             left = true;
             continue;
         }
@@ -97,7 +98,8 @@ void FfsModel::soft_background() {
 }
 
 double FfsModel::soft_next_s() const {
-    if (soft_->has_work() || soft_->waits_for_requests() || device_begun_ || (journal_ && journal_->pending()))
+    if (soft_->has_work() || soft_->waits_for_requests() || device_begun_ ||
+        (journal_ && journal_->pending()))
         return next_round_s_;
     double next_s = modified_ ? next_file_system_sync_s_ : never;
     for (const Handle handle : dirty_nodes_)
@@ -107,9 +109,9 @@ double FfsModel::soft_next_s() const {
     for (const BufferCache::Dirty& buffer : cache_.dirty()) {
         if (!of_directory(buffer)) continue;
         const auto passed = directories_due_s_.find(buffer.byte);
-        next_s = std::min(next_s, passed != directories_due_s_.end()
-                                      ? passed->second
-                                      : buffer.since_s + rules_.syncer.directory_s);
+        next_s =
+            std::min(next_s, passed != directories_due_s_.end() ? passed->second
+                                                                : buffer.since_s + rules_.syncer.directory_s);
     }
     return std::isfinite(next_s) ? std::max(next_round_s_, std::ceil(next_s / round_s) * round_s) : never;
 }
@@ -157,9 +159,9 @@ void FfsModel::soft_unmount() {
     groups_under_way_.clear();
 }
 
-// softdep_prealloc and journal_suspend: whoever makes more than fits waits for the disk; request_cleanup: above
-// max_softdeps for inodes, above half of it for removals, he sleeps for tickdelay, two ticks, while the syncer
-// writes what holds them.
+// softdep_prealloc and journal_suspend: whoever makes more than fits waits for the disk; request_cleanup:
+// above max_softdeps for inodes, above half of it for removals, he sleeps for tickdelay, two ticks, while the
+// syncer writes what holds them.
 void FfsModel::soft_push() {
     constexpr double nap_s = 0.02;
     constexpr unsigned most_pushes = 64;

@@ -8,9 +8,9 @@ namespace {
 
 constexpr std::uint64_t kib = 1024, mib = kib * kib, bits = 8;
 
-// NetBSD/src: vm.bufcache (sys/kern/vfs_bio.c, BUFCACHE), percent of memory; data of files is taken to fill half
-// of it (FreeBSD likewise). 1 % of memory holds vnodes (sys/kern/init_main.c up to NetBSD 5), each taken to have 256 bytes, and
-// soft updates four times as many inodes (softdep_initialize).
+// NetBSD/src: vm.bufcache (sys/kern/vfs_bio.c, BUFCACHE), percent of memory; data of files is taken to fill
+// half of it (FreeBSD likewise). 1 % of memory holds vnodes (sys/kern/init_main.c up to NetBSD 5), each taken
+// to have 256 bytes, and soft updates four times as many inodes (softdep_initialize).
 void set_netbsd(std::uint64_t ram_bytes, FfsRules& rules) {
     constexpr std::uint64_t buffer_percent = 15, vnode_bytes = 256, updates_per_vnode = 4;
     rules.cache_bytes = ram_bytes / 100 * buffer_percent;

@@ -18,8 +18,8 @@ struct FfsRelease {
     }
 };
 
-/// Fills in what newfs of that system takes when one of bsize and fsize is missing, and its density of inodes.
-/// NetBSD's depends on the size of the file system and is left to netbsd_ffs_geometry.
+/// Fills in what newfs of that system takes when one of bsize and fsize is missing, and its density of
+/// inodes. NetBSD's depends on the size of the file system and is left to netbsd_ffs_geometry.
 void default_sizes(Os os, const FfsRelease& release, FfsOptions& options);
 
 /// All but what the mount options decide.

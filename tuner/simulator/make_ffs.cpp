@@ -113,6 +113,8 @@ Result<Asked> asked_for(const FileSystemPlace& place) {
     if (asked.os != Os::netbsd && asked.os != Os::freebsd && asked.os != Os::openbsd)
         return Error{ErrorKind::unavailable, "FFS is modelled as NetBSD's, FreeBSD's and OpenBSD's"};
     asked.journal = place.machine.filesystem->journal.value_or(Journal::none);
+    if (!place.machine.filesystem->journal && asked.os != Os::netbsd)
+        place.assumed->push_back("filesystem.journal none");
     const std::string release = place.machine.release.value_or(assumed_release(asked.os, asked.journal));
     if (!place.machine.release) place.assumed->push_back("os.release " + release);
     const auto read = parsed(release);
@@ -120,7 +122,8 @@ Result<Asked> asked_for(const FileSystemPlace& place) {
     asked.release = *read;
     if (const auto wrong = contradiction(asked.os, asked.release, asked.journal)) return *wrong;
     if (asked.os == Os::openbsd && asked.journal == Journal::softdep && asked.release.at_least(7, 4)) {
-        place.assumed->push_back(fmt::format("filesystem.journal none (OpenBSD {} ignores softdep)", release));
+        place.assumed->push_back(
+            fmt::format("filesystem.journal none (OpenBSD {} ignores softdep)", release));
         asked.journal = Journal::none;
     }
     return asked;
@@ -148,6 +151,8 @@ Result<std::unique_ptr<FileSystemModel>> make_ffs(const FileSystemPlace& place, 
     rules.seed = place.machine.seed;
     set_metadata(asked->journal, rules);
     set_log(place, asked->release, rules);
+    if (rules.metadata == FfsRules::Metadata::soft_updates)
+        place.assumed->push_back(fmt::format("max_softdeps {}", rules.inode_updates));
     if (asked->journal == Journal::suj) {
         rules.journal_bytes = suj_bytes(asked->release, *geometry);
         place.assumed->push_back(

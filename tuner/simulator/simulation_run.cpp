@@ -171,7 +171,8 @@ std::optional<Error> Run::measure(const FileWork& work, double start_s) {
 
 void Run::sleep(double seconds) {
     const double until_s = io_->now_s() + seconds;
-    for (double next_s = files_->next_background_s(); next_s < until_s; next_s = files_->next_background_s()) {
+    for (double next_s = files_->next_background_s(); next_s < until_s;
+         next_s = files_->next_background_s()) {
         io_->idle_until(next_s);
         files_->background();
     }

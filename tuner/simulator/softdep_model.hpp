@@ -51,8 +51,8 @@ class SoftUpdates {
     bool work();
     bool has_work() const { return !work_.empty(); }
     bool waits_for_requests() const { return !written_.empty(); }
-    /// Writes what it depends on and then its buffer, and waits for that (ffs_fsync). Calls force for a change
-    /// of no buffer that is not under way.
+    /// Writes what it depends on and then its buffer, and waits for that (ffs_fsync). Calls force for a
+    /// change of no buffer that is not under way.
     void make_durable(Change change, const std::function<void(Change)>& force);
 
     std::size_t changes() const { return changes_.size(); }

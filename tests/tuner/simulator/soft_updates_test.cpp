@@ -56,10 +56,9 @@ Result<SimulationResult> run(const Json& json, const std::shared_ptr<const FileW
 }
 
 std::uint64_t waited_writes(const SimulationResult& result) {
-    return static_cast<std::uint64_t>(
-        std::count_if(result.requests.begin(), result.requests.end(), [](const IoRecord& record) {
-            return record.waited && record.operation == DriveOperation::write;
-        }));
+    return static_cast<std::uint64_t>(std::count_if(
+        result.requests.begin(), result.requests.end(),
+        [](const IoRecord& record) { return record.waited && record.operation == DriveOperation::write; }));
 }
 
 constexpr System systems[] = {{"netbsd", "5.1"}, {"freebsd", "9.1"}, {"openbsd", "7.3"}};
@@ -219,8 +218,11 @@ TEST(SoftUpdates, AsyncIsNoSlowerAndSynchronousDataIsNoFaster) {
         std::uint64_t value;
     };
     for (const System& system : systems)
-        for (const Row& row : {Row{"mkdir", "dirs", 200}, {"touch", "dirs", 200}, {"rm", "dirs", 200},
-                               {"tree", "files", 400}, {"seqwrite", "bytes", 8 << 20}}) {
+        for (const Row& row : {Row{"mkdir", "dirs", 200},
+                               {"touch", "dirs", 200},
+                               {"rm", "dirs", 200},
+                               {"tree", "files", 400},
+                               {"seqwrite", "bytes", 8 << 20}}) {
             SCOPED_TRACE(std::string(system.name) + " " + row.workload);
             const auto with = [&](const char* journal) {
                 const auto result = run(server(system, journal, row.workload, row.amount, row.value));
@@ -274,8 +276,8 @@ TEST(SoftUpdates, AFullJournalIsEmptiedAndGoesRound) {
     EXPECT_LE(high - low, std::uint64_t{8} << 20);
 }
 
-// A source tree unpacked on two disks of FreeBSD 9.1 with soft updates: tar returned after 112 s, and then the
-// disks went on writing for 120 s (iostat; the file system was new).
+// A source tree unpacked on two disks of FreeBSD 9.1 with soft updates: tar returned after 112 s, and then
+// the disks went on writing for 120 s (iostat; the file system was new).
 TEST(SoftUpdates, TheDisksGoOnForMinutesAfterTheCommand) {
     Json json = server({"freebsd", "9.1"}, "softdep", "tree", "files", 10000);
     json["disks"] = {{{"model", "sata-7200-1t"}, {"count", 2}}};
@@ -390,10 +392,10 @@ TEST(FfsSystems, SizesOfNewfs) {
         std::optional<std::uint64_t> bsize, fsize;
         std::uint64_t wanted_bsize, wanted_fsize;
     };
-    const Row rows[] = {{Os::freebsd, 14, {}, {}, 32768, 4096},   {Os::freebsd, 8, {}, {}, 16384, 2048},
+    const Row rows[] = {{Os::freebsd, 14, {}, {}, 32768, 4096},    {Os::freebsd, 8, {}, {}, 16384, 2048},
                         {Os::freebsd, 14, 65536, {}, 65536, 8192}, {Os::freebsd, 14, 8192, {}, 8192, 4096},
-                        {Os::freebsd, 14, {}, 2048, 16384, 2048}, {Os::freebsd, 14, {}, 8192, 32768, 8192},
-                        {Os::openbsd, 7, {}, {}, 16384, 2048},    {Os::openbsd, 7, {}, 1024, 8192, 1024},
+                        {Os::freebsd, 14, {}, 2048, 16384, 2048},  {Os::freebsd, 14, {}, 8192, 32768, 8192},
+                        {Os::openbsd, 7, {}, {}, 16384, 2048},     {Os::openbsd, 7, {}, 1024, 8192, 1024},
                         {Os::openbsd, 7, 32768, {}, 32768, 2048}};
     for (const Row& row : rows) {
         FfsOptions options;
@@ -411,8 +413,10 @@ TEST(FfsSystems, TransferAsMuchAsTheirReleaseDoes) {
         System system;
         std::uint32_t most;
     };
-    for (const Row& row : {Row{{"netbsd", "10.0"}, 65536}, {{"openbsd", "7.6"}, 65536},
-                           {{"freebsd", "12.4"}, 131072}, {{"freebsd", "13.0"}, 1 << 20}}) {
+    for (const Row& row : {Row{{"netbsd", "10.0"}, 65536},
+                           {{"openbsd", "7.6"}, 65536},
+                           {{"freebsd", "12.4"}, 131072},
+                           {{"freebsd", "13.0"}, 1 << 20}}) {
         SCOPED_TRACE(std::string(row.system.name) + " " + row.system.release);
         for (const char* workload : {"seqwrite", "seqread"}) {
             const auto result = run(server(row.system, "none", workload, "bytes", 16 << 20));
