@@ -258,10 +258,11 @@ TEST(SoftUpdates, TheirJournalComesOnTop) {
         }
 }
 
-// 8192 segments of a sector fit into the smallest journal; 12000 directories need more in one go.
+// The smallest journal, 4 MiB, and directories of four records each: ".", "..", the entry and the block.
 TEST(SoftUpdates, AFullJournalIsEmptiedAndGoesRound) {
-    Json json = server({"freebsd", "9.1"}, "suj", "mkdir", "dirs", 40000);
-    json["filesystem"]["size_bytes"] = std::uint64_t{1} << 30;
+    constexpr std::uint64_t directories = 36000, journal_bytes = std::uint64_t{4} << 20;
+    Json json = server({"freebsd", "9.1"}, "suj", "mkdir", "dirs", directories);
+    json["filesystem"]["size_bytes"] = std::uint64_t{512} << 20;
     const auto result = run(json);
     ASSERT_TRUE(result) << result.error().message;
     std::uint64_t low = UINT64_MAX, high = 0, bytes = 0;
@@ -272,8 +273,9 @@ TEST(SoftUpdates, AFullJournalIsEmptiedAndGoesRound) {
         bytes += record.bytes;
         EXPECT_LE(record.bytes, 32768U);
     }
-    EXPECT_GE(bytes, 40000U * 5 * 32);  // ".", "..", the entry, the directory's block and more
-    EXPECT_LE(high - low, std::uint64_t{8} << 20);
+    EXPECT_GE(bytes, directories * 4 * 32);
+    EXPECT_GT(bytes, journal_bytes);
+    EXPECT_LE(high - low, journal_bytes);
 }
 
 // A source tree unpacked on two disks of FreeBSD 9.1 with soft updates: tar returned after 112 s, and then
@@ -310,14 +312,14 @@ TEST(SoftUpdates, EachSystemHasItsDelays) {
     };
     // The device after 10 s, directories after 15: each once. FreeBSD: maps and inodes together after 28 s,
     // directories that are passed over after 29, inodes again after 56, directories after 59.
-    EXPECT_NEAR(last_change_s({"netbsd", "5.1"}, "softdep"), 30, 1.5);
-    EXPECT_NEAR(last_change_s({"openbsd", "7.3"}, "softdep"), 30, 1.5);
+    EXPECT_NEAR(last_change_s({"netbsd", "5.1"}, "softdep"), 16, 1.5);
+    EXPECT_NEAR(last_change_s({"openbsd", "7.3"}, "softdep"), 16, 1.5);
     EXPECT_NEAR(last_change_s({"freebsd", "9.1"}, "softdep"), 60, 2);
 }
 
 // Soft updates are bounded by memory: above that the command waits.
 TEST(SoftUpdates, AreBounded) {
-    Json json = server({"netbsd", "5.1"}, "softdep", "touch", "dirs", 15000);
+    Json json = server({"netbsd", "5.1"}, "softdep", "touch", "dirs", 12000);
     const auto large = run(json);
     json["host"]["ram_bytes"] = std::uint64_t{64} << 20;
     const auto small = run(json);
@@ -429,8 +431,8 @@ TEST(FfsSystems, TransferAsMuchAsTheirReleaseDoes) {
 }
 
 // Ten source trees unpacked on NetBSD-current of August 2008, the end of it unmounting. No hardware is named:
-// taken is a disk of 7200 rpm and 80 MB/s without a write cache, memory of 256 MiB, of which the files fill
-// half, and `sync` as the synchronous metadata of a plain mount.
+// taken is a disk of 7200 rpm and 80 MB/s without a write cache, one command at a time, memory of 256 MiB, of
+// which the files fill half, and `sync` as the synchronous metadata of a plain mount.
 TEST(SoftUpdates, OrderOfTheJournalsOf2008) {
     const Json table = Json::parse(test::read_file(
         test::data_folder() / "simulator/published/netbsd_wapbl_vs_softdep_zhadum_2008.json"));
@@ -440,6 +442,16 @@ TEST(SoftUpdates, OrderOfTheJournalsOf2008) {
     ASSERT_EQ(measured.size(), 4U);
     for (const auto& [mode, seconds] : measured) {
         Json json = server({"netbsd", "5.0"}, mode == "sync" ? "none" : mode, "tree", "files", 20000);
+        json["disks"][0]["model"] = {{"size_bytes", 500'000'000'000},
+                                     {"rpm", 7200},
+                                     {"seek_min_s", 0.0008},
+                                     {"seek_max_s", 0.0155},
+                                     {"transfer_bytes_per_s", 80e6},
+                                     {"interface_bytes_per_s", 300e6},
+                                     {"cache_bytes", 16777216},
+                                     {"write_cache", "off"},
+                                     {"queue_depth", 1}};
+        json["filesystem"]["size_bytes"] = 40'000'000'000;
         json["filesystem"]["bsize"] = 16384;
         json["filesystem"]["fsize"] = 2048;
         json["host"]["ram_bytes"] = std::uint64_t{256} << 20;
