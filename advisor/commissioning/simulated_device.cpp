@@ -55,7 +55,19 @@ DriveRequest SimulatedDevice::request(DriveOperation operation, std::uint64_t of
 }
 
 Result<RunTiming> SimulatedDevice::read(std::span<const ReadRequest> requests, unsigned depth) {
-    for (const ReadRequest& wanted : requests)
+    std::vector<MixedRequest> reads;
+    reads.reserve(requests.size());
+    for (const ReadRequest& wanted : requests) reads.push_back({wanted.offset, wanted.length, false});
+    return in_flight(reads, depth);
+}
+
+Result<RunTiming> SimulatedDevice::run(std::span<const MixedRequest> requests, unsigned depth,
+                                       std::span<const std::byte> /*from*/) {
+    return in_flight(requests, depth);
+}
+
+Result<RunTiming> SimulatedDevice::in_flight(std::span<const MixedRequest> requests, unsigned depth) {
+    for (const MixedRequest& wanted : requests)
         if (const auto error = misplaced(wanted.offset, wanted.length)) return *error;
     RunTiming timing;
     timing.service.resize(requests.size());
@@ -64,13 +76,14 @@ Result<RunTiming> SimulatedDevice::read(std::span<const ReadRequest> requests, u
     double simulated_s = 0, measured_s = 0;
     std::size_t submitted = 0;
     const auto submit = [&] {
-        const ReadRequest& wanted = requests[submitted++];
-        drive_->submit(request(DriveOperation::read, wanted.offset, wanted.length));
+        const MixedRequest& wanted = requests[submitted++];
+        const auto operation = wanted.write ? DriveOperation::write : DriveOperation::read;
+        drive_->submit(request(operation, wanted.offset, wanted.length));
     };
     while (submitted < std::min<std::size_t>(requests.size(), std::max(depth, 1U))) submit();
     for (std::size_t done = 0; done < requests.size(); ++done) {
         const auto completion = drive_->next(never);
-        if (!completion) return Error{ErrorKind::internal, name_ + ": a read was not completed"};
+        if (!completion) return Error{ErrorKind::internal, name_ + ": a request was not completed"};
         clock_.seconds = completion->done_s;
         const double took_s = completion->done_s - completion->arrival_s, seen_s = noisy(took_s);
         timing.service[completion->id - first_id] = nanoseconds(seen_s);

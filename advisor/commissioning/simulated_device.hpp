@@ -22,7 +22,10 @@ class SimulatedDevice final : public ScratchDevice {
     std::uint64_t logical_sector_bytes() const override;
     std::string cached_because() const override { return ""; }
     Clock& clock() override { return clock_; }
+    unsigned most_in_flight() const override { return 256; }
     Result<RunTiming> read(std::span<const ReadRequest> requests, unsigned depth) override;
+    Result<RunTiming> run(std::span<const MixedRequest> requests, unsigned depth,
+                          std::span<const std::byte> from) override;
     /// Nothing real is written to.
     std::optional<Error> begin_step() override { return std::nullopt; }
     Result<WriteTiming> write_at(std::uint64_t offset, std::span<const std::byte> from) override;
@@ -37,6 +40,7 @@ class SimulatedDevice final : public ScratchDevice {
         double seconds = 0;
     };
     std::optional<Error> misplaced(std::uint64_t offset, std::uint64_t length) const;
+    Result<RunTiming> in_flight(std::span<const MixedRequest> requests, unsigned depth);
     DriveRequest request(DriveOperation operation, std::uint64_t offset, std::uint64_t length);
     Result<double> alone(const DriveRequest& request);
     double noisy(double seconds);

@@ -27,6 +27,8 @@ struct ReadRequest {
 struct RunTiming {
     std::vector<std::chrono::nanoseconds> service;
     std::chrono::nanoseconds elapsed{};
+    /// As in WriteTiming; false for runs that only read.
+    bool after_check = false;
 };
 
 class TimedDevice {
@@ -41,8 +43,10 @@ class TimedDevice {
     virtual std::string cached_because() const = 0;
     /// The time the device's requests run on.
     virtual Clock& clock() = 0;
-    /// Reads all of them past any cache of the host, in their order, with up to `depth` in flight. An error
-    /// names the offset.
+    /// Requests it can have in flight; 1: it takes them one at a time, and a larger depth changes nothing.
+    virtual unsigned most_in_flight() const { return 1; }
+    /// Reads all of them past any cache of the host, in their order, with up to `depth` in flight; a batch is
+    /// issued at once with a depth of its size. An error names the offset.
     virtual Result<RunTiming> read(std::span<const ReadRequest> requests, unsigned depth) = 0;
 };
 
@@ -53,6 +57,13 @@ struct WriteTiming {
     bool after_check = false;
 };
 
+/// Of a run that mixes reads and writes.
+struct MixedRequest {
+    std::uint64_t offset = 0, length = 0;
+    bool write = false;
+    bool operator==(const MixedRequest&) const = default;
+};
+
 class ScratchDevice : public TimedDevice {
  public:
     /// Evaluates the interlocks. Whatever writes - a probe, a trial - begins with it; within a step that
@@ -60,6 +71,13 @@ class ScratchDevice : public TimedDevice {
     virtual std::optional<Error> begin_step() = 0;
     /// One direct write.
     virtual Result<WriteTiming> write_at(std::uint64_t offset, std::span<const std::byte> from) = 0;
+    /// As read(), of reads and direct writes. `from` is what the writes write, one after the other.
+    /// unavailable where only read() and write_at() exist.
+    virtual Result<RunTiming> run(std::span<const MixedRequest> requests, unsigned depth,
+                                  std::span<const std::byte> from) {
+        static_cast<void>(requests), static_cast<void>(depth), static_cast<void>(from);
+        return Error{ErrorKind::unavailable, name() + ": takes no writes with others in flight"};
+    }
     /// Time of one flush of the device's cache; unavailable where the system offers none to programs.
     virtual Result<std::chrono::nanoseconds> flush() = 0;
 };
