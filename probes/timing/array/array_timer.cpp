@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "probes/timing/array/array_timer.hpp"
 
+#include <algorithm>
+
 #include "probes/timing/grading.hpp"
 
 namespace diskwright {
@@ -15,6 +17,10 @@ ArrayTimer::ArrayTimer(const ProbeContext& context)
 
 bool ArrayTimer::out_of_time() const {
     return context_.device.clock().now() - begin_ >= context_.time;
+}
+
+double ArrayTimer::spent() const {
+    return seconds(context_.device.clock().now() - begin_) / std::max(seconds(context_.time), 1e-9);
 }
 
 bool ArrayTimer::ended() const {
@@ -64,6 +70,12 @@ std::optional<BatchTimes> ArrayTimer::at_once(std::span<const MixedRequest> requ
     BatchTimes out{{}, seconds(run->elapsed)};
     for (const auto time : run->service) out.each.push_back(seconds(time));
     return out;
+}
+
+bool ArrayTimer::begin_writing() {
+    if (!context_.scratch || ended()) return false;
+    failure_ = context_.scratch->begin_step();
+    return !failure_;
 }
 
 std::optional<double> ArrayTimer::flush() {

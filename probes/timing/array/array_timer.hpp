@@ -35,13 +35,19 @@ class ArrayTimer {
     /// Of whole sectors within the device. Nothing once the probe has ended.
     std::optional<std::vector<double>> one_by_one(std::span<const ReadRequest> requests);
     std::optional<BatchTimes> at_once(std::span<const ReadRequest> requests);
-    /// On the scratch area, whose place 0 is that of the device.
+    bool can_write() const { return context_.scratch != nullptr; }
+    /// On the scratch area.
     std::optional<BatchTimes> at_once(std::span<const MixedRequest> requests);
+    /// Nothing, too, where the system offers no flush.
     std::optional<double> flush();
+    /// Evaluates the interlocks; false when they refuse.
+    bool begin_writing();
 
     /// Time over, interrupted, or failed.
     bool ended() const;
     bool out_of_time() const;
+    /// Of the time, so far.
+    double spent() const;
     bool interrupted() const { return context_.progress.cancelled(); }
     const std::optional<Error>& failure() const { return failure_; }
     std::uint64_t requests() const { return requests_; }

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <limits>
 
 #include "probes/support/text.hpp"
@@ -59,7 +61,6 @@ class Search {
     }
 
  private:
-    double badness(std::size_t i) const;
     void rank();
     void add_of_column(const LayoutCandidate& layout, std::size_t count, Units& out);
     Units gathered(const LayoutCandidate& layout);
@@ -76,16 +77,9 @@ class Search {
     double lead_ = 0;
 };
 
-// Log-likelihood with the best variance, but for the sign and a constant.
-double Search::badness(std::size_t i) const {
-    constexpr double floor = 1e-3;  // of the variance: no model is exact
-    return 0.5 * static_cast<double>(batches_) *
-           std::log(fits_[i].residual() / static_cast<double>(std::max<std::uint64_t>(batches_, 1)) + floor);
-}
-
 void Search::rank() {
     std::vector<double> bad(fits_.size());
-    for (std::size_t i = 0; i < bad.size(); ++i) bad[i] = badness(i);
+    for (std::size_t i = 0; i < bad.size(); ++i) bad[i] = fits_[i].badness();
     best_ = static_cast<std::size_t>(std::min_element(bad.begin(), bad.end()) - bad.begin());
     double second = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < bad.size(); ++i) {
@@ -172,7 +166,7 @@ class PairTest {
         : timer_(timer), places_(places), columns_(columns) {}
     /// Nothing when the probe ended, or it stays open.
     std::optional<bool> shares();
-    double ratio() const { return std::exp(mean_); }
+    double ratio() const { return std::exp(difference_.mean()); }
 
  private:
     std::optional<double> log_time(std::uint64_t first, std::uint64_t second);
@@ -180,7 +174,7 @@ class PairTest {
     ArrayTimer& timer_;
     UnitPlaces& places_;
     unsigned columns_;
-    double mean_ = 0;
+    RunningMean difference_;  // of the logarithms
 };
 
 std::optional<double> PairTest::log_time(std::uint64_t first, std::uint64_t second) {
@@ -193,48 +187,52 @@ std::optional<double> PairTest::log_time(std::uint64_t first, std::uint64_t seco
 
 std::optional<bool> PairTest::shares() {
     constexpr double between = 0.2, sure = 4.5;
-    constexpr int least = 40, most = 1500;
-    double squares = 0;
-    for (int n = 1; n <= most; ++n) {
+    constexpr std::uint64_t least = 40, most = 1500;
+    while (difference_.count() < most) {
         const std::uint64_t column = timer_.random().below(columns_);
         const std::uint64_t other = (column + 1 + timer_.random().below(columns_ - 1)) % columns_;
         const auto together = log_time(column, column), apart = log_time(column, other);
         if (!together || !apart) return std::nullopt;
-        const double delta = *together - *apart - mean_;
-        mean_ += delta / n;
-        squares += delta * (*together - *apart - mean_);
-        if (n < least) continue;
-        const double error = std::sqrt(squares / (n - 1) / n);
-        if (std::abs(mean_ - between) > sure * error) return mean_ < between;
+        difference_.add(*together - *apart);
+        if (difference_.count() >= least && difference_.clear_of(between, sure))
+            return difference_.mean() < between;
     }
     return std::nullopt;
 }
 
 }  // namespace
 
-UnitPlaces::UnitPlaces(ArrayTimer& timer, std::uint64_t unit_bytes, std::uint64_t first_byte)
-    : timer_(timer), unit_bytes_(unit_bytes), first_byte_(first_byte) {
-    const std::uint64_t end = (first_byte + timer.size_bytes()) / unit_bytes;
+UnitPlaces::UnitPlaces(ArrayTimer& timer, std::uint64_t unit_bytes, std::uint64_t first_byte,
+                       std::uint64_t size_bytes)
+    : timer_(&timer), unit_bytes_(unit_bytes), first_byte_(first_byte) {
+    const std::uint64_t end = (first_byte + size_bytes) / unit_bytes;
     first_ = (first_byte + unit_bytes - 1) / unit_bytes;
     count_ = end > first_ ? end - first_ : 0;
     const std::uint64_t sector = timer.sector_bytes();
     length_ = std::min(std::max<std::uint64_t>(4 * KiB, sector), unit_bytes / sector * sector);
 }
 
+UnitPlaces UnitPlaces::part(std::uint64_t first, std::uint64_t count) const {
+    UnitPlaces out = *this;
+    out.first_ = first;
+    out.count_ = count;
+    return out;
+}
+
 std::uint64_t UnitPlaces::any_unit() {
-    return first_ + timer_.random().below(count_);
+    return first_ + timer_->random().below(count_);
 }
 
 std::uint64_t UnitPlaces::any_unit(std::uint64_t residue, std::uint64_t period) {
     const std::uint64_t from = (residue + period - first_ % period) % period;
     const std::uint64_t periods = (count_ - from - 1) / period + 1;
-    return first_ + from + timer_.random().below(periods) * period;
+    return first_ + from + timer_->random().below(periods) * period;
 }
 
 ReadRequest UnitPlaces::any_read(std::uint64_t unit) {
-    const std::uint64_t sector = timer_.sector_bytes();
+    const std::uint64_t sector = timer_->sector_bytes();
     const std::uint64_t grain = unit_bytes_ % length_ == 0 ? length_ : sector;
-    const std::uint64_t at = timer_.random().below((unit_bytes_ - length_) / grain + 1) * grain;
+    const std::uint64_t at = timer_->random().below((unit_bytes_ - length_) / grain + 1) * grain;
     return {unit * unit_bytes_ - first_byte_ + at, length_};
 }
 

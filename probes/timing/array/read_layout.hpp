@@ -17,7 +17,10 @@ namespace diskwright {
 /// Places of units, past what of the device lies before the first whole one.
 class UnitPlaces {
  public:
-    UnitPlaces(ArrayTimer& timer, std::uint64_t unit_bytes, std::uint64_t first_byte);
+    /// Of the area that begins at first_byte of the array.
+    UnitPlaces(ArrayTimer& timer, std::uint64_t unit_bytes, std::uint64_t first_byte, std::uint64_t size_bytes);
+    /// Units numbered from `first` on, `count` of them, all in these.
+    UnitPlaces part(std::uint64_t first, std::uint64_t count) const;
     /// Whole units; their numbers count from the first byte of the array.
     std::uint64_t first() const { return first_; }
     std::uint64_t count() const { return count_; }
@@ -28,7 +31,7 @@ class UnitPlaces {
     ReadRequest any_read(std::uint64_t unit);
 
  private:
-    ArrayTimer& timer_;
+    ArrayTimer* timer_;
     std::uint64_t unit_bytes_, first_byte_, first_ = 0, count_ = 0, length_;
 };
 
