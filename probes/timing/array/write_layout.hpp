@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // What reads cannot tell of an array whose reads go round its disks: whether there is parity, one disk for it
-// or all in turn, or copies that readers leave alone. Small writes tell: batches of writes to units of one
-// disk, and with each two reads of units of another, which are late when that disk has work from the writes.
-// Then, where only the written disk is late: the same writes spread over all disks, which are faster unless
-// they all meet at one disk of parity. Denehy, Bent, Popovici, A. and R. Arpaci-Dusseau: "Deconstructing
-// Storage Arrays" (ASPLOS 2004), section 3.3, tells levels by the same two effects.
+// or all in turn, or copies that readers leave alone. Batches of small writes tell, since each keeps busy the
+// disks of the data and of what is redundant: which layout's loads explain their times best. Where every
+// batch takes the same, all writes meet at a disk of parity, or every write needs all disks; late_reads.hpp
+// tells these two. Denehy, Bent, Popovici, A. and R. Arpaci-Dusseau: "Deconstructing Storage Arrays" (ASPLOS
+// 2004), section 3.3, tells levels by reads and writes of the same units.
 #pragma once
 
 #include <cstdint>
@@ -19,14 +19,13 @@ namespace diskwright {
 struct WriteLayout {
     const LayoutCandidate* found = nullptr;  // null: not decided
     std::uint64_t batches = 0;
-    double lead = 0;          // log of the likelihood ratio to the next best pattern
-    double spread_ratio = 0;  // time of spread writes to that of writes to one disk
-    bool cached = false;      // writes are answered before they can be on a medium
-    std::string reason;
+    double lead = 0;      // log of the likelihood ratio to the next best layout
+    bool cached = false;  // writes are answered before they can be on a medium
+    std::string reason;   // why none was found
 };
 
 /// left: of one class, none of which shares reads. places: of the scratch area.
-WriteLayout find_write_layout(ArrayTimer& timer, UnitPlaces& places,
+WriteLayout find_write_layout(ArrayTimer& timer, const UnitPlaces& places,
                               const std::vector<const LayoutCandidate*>& left, std::uint64_t unit_bytes);
 
 }  // namespace diskwright
