@@ -6,6 +6,13 @@
 #include "probes/timing/grading.hpp"
 
 namespace diskwright {
+namespace {
+
+unsigned in_flight(const TimedDevice& device, std::size_t requests) {
+    return static_cast<unsigned>(std::min<std::size_t>(requests, device.most_in_flight()));
+}
+
+}  // namespace
 
 ArrayTimer::ArrayTimer(const ProbeContext& context)
     : context_(context),
@@ -52,7 +59,7 @@ std::optional<std::vector<double>> ArrayTimer::one_by_one(std::span<const ReadRe
 
 std::optional<BatchTimes> ArrayTimer::at_once(std::span<const ReadRequest> requests) {
     if (ended()) return std::nullopt;
-    const auto run = taken(context_.device.read(requests, static_cast<unsigned>(requests.size())));
+    const auto run = taken(context_.device.read(requests, in_flight(context_.device, requests.size())));
     if (!run) return std::nullopt;
     BatchTimes out{{}, seconds(run->elapsed)};
     for (const auto time : run->service) out.each.push_back(seconds(time));
@@ -65,7 +72,7 @@ std::optional<BatchTimes> ArrayTimer::at_once(std::span<const MixedRequest> requ
     for (const MixedRequest& request : requests) bytes += request.write ? request.length : 0;
     written_.resize(bytes);
     filler_.fill(written_);
-    const auto run = taken(context_.scratch->run(requests, static_cast<unsigned>(requests.size()), written_));
+    const auto run = taken(context_.scratch->run(requests, in_flight(*context_.scratch, requests.size()), written_));
     if (!run) return std::nullopt;
     BatchTimes out{{}, seconds(run->elapsed)};
     for (const auto time : run->service) out.each.push_back(seconds(time));

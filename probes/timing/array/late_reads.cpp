@@ -11,23 +11,24 @@
 namespace diskwright {
 namespace {
 
-// RAIDframe takes six requests at a time; what comes behind waits for whichever is done first.
-constexpr unsigned writes_in_batch = 4, reads_in_batch = 2;
-constexpr std::uint64_t least_batches = 40, most_batches = 700;
+// So many pairs of a write and a read. md takes one write and gathers the others until it is done; the reads
+// have to last longer than that.
+constexpr unsigned pairs_in_batch = 6;
+constexpr std::uint64_t least_batches = 40, most_batches = 400;
 constexpr double decided = 16;  // log of a likelihood ratio
 constexpr double least_slope = 0.05;
 constexpr unsigned drafts = 6;
 // A write that waits for what is read first takes so much of its disk while the reads go on.
 constexpr double late = 0.4;
 
-constexpr std::array patterns{WritePattern::nothing, WritePattern::own, WritePattern::own_and_parity,
+constexpr std::array patterns{WritePattern::nothing, WritePattern::own, WritePattern::own_and_next, WritePattern::own_and_parity,
                               WritePattern::all_but_parity, WritePattern::all};
 
 struct Trial {
     unsigned own = 0, parity = 0, victim = 0;  // columns
 };
 
-double log_work(WritePattern pattern, const Trial& trial) {
+double log_work(WritePattern pattern, const Trial& trial, unsigned columns) {
     const bool own = trial.victim == trial.own, parity = trial.victim == trial.parity;
     double extra = 0;
     switch (pattern) {
@@ -35,6 +36,9 @@ double log_work(WritePattern pattern, const Trial& trial) {
             break;
         case WritePattern::own:
             extra = own ? 1 : 0;
+            break;
+        case WritePattern::own_and_next:
+            extra = own || trial.victim == (trial.own + 1) % columns ? 1 : 0;
             break;
         case WritePattern::own_and_parity:
             extra = own || parity ? 1 : 0;
@@ -46,7 +50,7 @@ double log_work(WritePattern pattern, const Trial& trial) {
             extra = own ? late : 1;
             break;
     }
-    return std::log(reads_in_batch + writes_in_batch * extra);
+    return std::log(1 + extra);
 }
 
 class Watch {
@@ -84,8 +88,8 @@ Trial Watch::draft() {
         tried.victim = victims[random.below(victims.size())];
         double apart = 0;
         if (out_.batches >= least_batches)
-            apart = std::abs(fits_[best_].predicted(log_work(patterns[best_], tried)) -
-                             fits_[second_].predicted(log_work(patterns[second_], tried)));
+            apart = std::abs(fits_[best_].predicted(log_work(patterns[best_], tried, columns)) -
+                             fits_[second_].predicted(log_work(patterns[second_], tried, columns)));
         if (apart <= widest) continue;
         widest = apart;
         out = tried;
@@ -95,18 +99,18 @@ Trial Watch::draft() {
 
 bool Watch::measure(const Trial& trial) {
     std::vector<MixedRequest> requests;
-    for (unsigned i = 0; i < writes_in_batch; ++i) {
+    for (unsigned i = 0; i < pairs_in_batch; ++i) {
         const auto unit = area_.any_unit(trial.own, trial.parity);
         if (!unit) return !area_.timer().ended();
         requests.push_back(area_.write_to(*unit));
+        requests.push_back(area_.read_of(trial.victim));
     }
-    for (unsigned i = 0; i < reads_in_batch; ++i) requests.push_back(area_.read_of(trial.victim));
     const auto times = area_.timer().at_once(requests);
     if (!times) return false;
     ++out_.batches;
     double last = 1e-9;
-    for (std::size_t i = writes_in_batch; i < requests.size(); ++i) last = std::max(last, times->each[i]);
-    for (std::size_t i = 0; i < patterns.size(); ++i) fits_[i].add(log_work(patterns[i], trial), std::log(last));
+    for (std::size_t i = 1; i < requests.size(); i += 2) last = std::max(last, times->each[i]);
+    for (std::size_t i = 0; i < patterns.size(); ++i) fits_[i].add(log_work(patterns[i], trial, area_.columns()), std::log(last));
     return true;
 }
 

@@ -13,6 +13,7 @@ namespace diskwright {
 enum class WritePattern {
     nothing,         // none is late
     own,             // the one that is written
+    own_and_next,    // and the disk after it: copies
     own_and_parity,  // and that with the row's parity: both are read, both written
     all_but_parity,  // the others are read, then the own one and the parity are written
     all,             // the others are read, then the own one is written, and parity on none of these

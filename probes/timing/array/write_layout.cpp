@@ -18,6 +18,8 @@ namespace {
 
 constexpr double decided = 16;  // log of a likelihood ratio
 constexpr unsigned drafts = 8;
+// Within the part that is written drives sort the writes well.
+constexpr double least_slope = 0.1;
 // A write is answered by a cache when it takes so little of a read.
 constexpr double cached_share = 0.25;
 
@@ -50,7 +52,7 @@ double log_writes(const LayoutCandidate& layout, const Units& units) {
 class WriteTest {
  public:
     WriteTest(WriteArea& area, const std::vector<const LayoutCandidate*>& left, const Effort& effort)
-        : area_(area), left_(left), effort_(effort), fits_(left.size()) {}
+        : area_(area), left_(left), effort_(effort), fits_(left.size(), LineFit(least_slope)) {}
     /// The one that explains the batches best; null when none stands out or the probe ended.
     const LayoutCandidate* find();
     std::uint64_t batches() const { return batches_; }
@@ -165,6 +167,11 @@ void tell_by_reads(WriteArea& area, const std::vector<const LayoutCandidate*>& l
     if (area.timer().ended()) return;
     if (!reads.decided || reads.pattern == WritePattern::nothing) {
         out.reason = fmt::format("{} batches of writes leave open which disks they keep busy", out.batches);
+        return;
+    }
+    if (reads.pattern == WritePattern::own_and_next) {
+        out.found = of_level(left, RaidLevel::raid10);
+        out.doubt = "all batches of writes take about as long, which copies do not explain";
         return;
     }
     const bool fixed = reads.pattern == WritePattern::own || reads.pattern == WritePattern::all;
