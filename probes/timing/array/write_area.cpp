@@ -15,7 +15,7 @@ constexpr std::uint64_t warm_bytes = 16 * MiB;     // of each disk, between writ
 constexpr std::uint64_t window_bytes = 256 * MiB;  // of each disk: more than its cache
 constexpr std::uint64_t periods_in_window = 8;
 constexpr double longest_warm_up = 0.2;  // of the time, at the most
-constexpr int times_of_one = 16;
+constexpr int singles = 24;
 
 }  // namespace
 
@@ -67,16 +67,21 @@ MixedRequest WriteArea::read_of(unsigned column) {
     return {place.offset, place.length, false};
 }
 
-std::optional<double> WriteArea::time_of_one(bool write) {
-    std::vector<double> times;
-    for (int i = 0; i < times_of_one; ++i) {
-        const auto column = static_cast<unsigned>(timer_.random().below(columns_));
-        const MixedRequest request = write ? write_to(*any_unit(column, {})) : read_of(column);
-        const auto time = timer_.at_once(std::span(&request, 1));
-        if (!time) return std::nullopt;
-        times.push_back(time->all);
+std::optional<WriteArea::Single> WriteArea::time_of_singles() {
+    std::vector<double> reads, writes, durable;
+    for (int i = 0; i < singles; ++i) {
+        const ReadRequest place = places_.any_read(window_.any_unit());
+        const MixedRequest read{place.offset, place.length, false}, write = write_to(window_.any_unit());
+        const auto read_time = timer_.at_once(std::span(&read, 1));
+        const auto write_time = timer_.at_once(std::span(&write, 1));
+        if (!read_time || !write_time) return std::nullopt;
+        const auto flush_s = timer_.flush();
+        if (timer_.ended()) return std::nullopt;
+        reads.push_back(read_time->all);
+        writes.push_back(write_time->all);
+        durable.push_back(write_time->all + flush_s.value_or(0));
     }
-    return median(times);
+    return Single{*median(reads), *median(writes), *median(durable)};
 }
 
 }  // namespace diskwright

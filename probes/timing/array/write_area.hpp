@@ -31,8 +31,12 @@ class WriteArea {
     MixedRequest write_to(std::uint64_t unit);
     /// Anywhere in the scratch area.
     MixedRequest read_of(unsigned column);
-    /// Median time of one request at a time.
-    std::optional<double> time_of_one(bool write);
+    /// Median times of requests one at a time, in the part that is written.
+    struct Single {
+        double read_s = 0, write_s = 0;
+        double durable_s = 0;  // a write and the flush after it, where there is one
+    };
+    std::optional<Single> time_of_singles();
 
  private:
     ArrayTimer& timer_;

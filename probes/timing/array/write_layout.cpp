@@ -23,6 +23,9 @@ constexpr double least_slope = 0.1;
 // A write is answered by a cache when it takes so little of a read.
 constexpr double cached_share = 0.25;
 
+// Of a write that is made durable, and of a write, in reads of the same part.
+constexpr double least_parity_cost = 1.35, most_plain_cost = 1.9;
+
 /// How many writes a batch has, and how many batches at the least and most.
 struct Effort {
     std::size_t writes;
@@ -32,9 +35,6 @@ struct Effort {
 constexpr Effort to_medium{6, 40, 500, false};
 // As many as take a cache longer to write down than one read takes.
 constexpr Effort to_cache{24, 30, 200, true};
-// More than a drive's cache keeps; where flushes do not reach it.
-constexpr Effort flood{512, 12, 30, false};
-
 using Units = std::vector<std::uint64_t>;
 
 // Small writes with parity read the old data and the old parity first.
@@ -178,6 +178,17 @@ void tell_by_reads(WriteArea& area, const std::vector<const LayoutCandidate*>& l
     out.found = fixed ? of_level(left, RaidLevel::raid4) : rotating;
 }
 
+// With parity a write waits for what has to be read first; without, it takes what a read takes.
+void contradict(WriteLayout& out) {
+    if (!out.found) return;
+    const bool parity = out.found->redundancy() == "parity";
+    const bool plain = out.found->redundancy() == "none";
+    if ((!parity || out.durable_cost > least_parity_cost) && (!plain || out.cost < most_plain_cost)) return;
+    out.reason = fmt::format("batches of writes look like {}, but one write takes {:.1f} times as long as a read",
+                             parity ? "parity" : "no parity", parity ? out.durable_cost : out.cost);
+    out.found = nullptr;
+}
+
 }  // namespace
 
 WriteLayout find_write_layout(ArrayTimer& timer, const UnitPlaces& places,
@@ -187,22 +198,19 @@ WriteLayout find_write_layout(ArrayTimer& timer, const UnitPlaces& places,
     const LayoutCandidate* plain = of_level(left, RaidLevel::raid0);
     WriteArea area(timer, places, plain->columns, of_level(left, RaidLevel::raid5), unit_bytes);
     if (!timer.begin_writing() || !area.prepare(out.reason)) return out;
-    const auto read_s = area.time_of_one(false), write_s = area.time_of_one(true);
-    if (!read_s || !write_s) return out;
-    out.cached = *write_s < cached_share * *read_s;
+    const auto single = area.time_of_singles();
+    if (!single) return out;
+    out.cached = single->write_s < cached_share * single->read_s;
+    out.cost = single->write_s / single->read_s;
+    out.durable_cost = single->durable_s / single->read_s;
 
     WriteTest writes(area, left, out.cached ? to_cache : to_medium);
     const LayoutCandidate* found = writes.find();
     out.batches = writes.batches();
     out.lead = writes.lead();
     if (timer.ended()) return out;
-    if (out.cached && writes.mean_s() < *read_s) {
-        WriteTest floods(area, left, flood);
-        found = floods.find();
-        out.batches += floods.batches();
-        out.lead = floods.lead();
-        if (timer.ended()) return out;
-    }
+    // Then flushes do not reach it.
+    if (out.cached && writes.mean_s() < single->read_s) found = nullptr;
     const bool fixed_parity = found && found->level == RaidLevel::raid4;
     if (found && !fixed_parity)
         out.found = found;
@@ -210,6 +218,7 @@ WriteLayout find_write_layout(ArrayTimer& timer, const UnitPlaces& places,
         out.reason = "a cache answers the writes";
     else
         tell_by_reads(area, left, out);
+    contradict(out);
     return out;
 }
 
