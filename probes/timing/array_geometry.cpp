@@ -127,8 +127,8 @@ std::string Geometry::scratch_obstacle() const {
 void Geometry::find_redundancy() {
     Grade grade;
     if (reads_.deviation > usual_deviation)
-        grade = {Confidence::medium, fmt::format("times lie {:.0f} % beside what the layout explains",
-                                                 100 * reads_.deviation)};
+        grade = {Confidence::medium,
+                 fmt::format("times lie {:.0f} % beside what the layout explains", 100 * reads_.deviation)};
     if (reads_.left.size() == 1) return tell(*reads_.left.front(), reads_.batches, grade);
     if (const std::string obstacle = scratch_obstacle(); !obstacle.empty()) return none(obstacle, 1);
     const ScratchDevice& scratch = *context_.scratch;

@@ -72,7 +72,8 @@ std::optional<BatchTimes> ArrayTimer::at_once(std::span<const MixedRequest> requ
     for (const MixedRequest& request : requests) bytes += request.write ? request.length : 0;
     written_.resize(bytes);
     filler_.fill(written_);
-    const auto run = taken(context_.scratch->run(requests, in_flight(*context_.scratch, requests.size()), written_));
+    const auto run =
+        taken(context_.scratch->run(requests, in_flight(*context_.scratch, requests.size()), written_));
     if (!run) return std::nullopt;
     BatchTimes out{{}, seconds(run->elapsed)};
     for (const auto time : run->service) out.each.push_back(seconds(time));

@@ -21,7 +21,8 @@ constexpr unsigned drafts = 6;
 // A write that waits for what is read first takes so much of its disk while the reads go on.
 constexpr double late = 0.4;
 
-constexpr std::array patterns{WritePattern::nothing, WritePattern::own, WritePattern::own_and_next, WritePattern::own_and_parity,
+constexpr std::array patterns{WritePattern::nothing,        WritePattern::own,
+                              WritePattern::own_and_next,   WritePattern::own_and_parity,
                               WritePattern::all_but_parity, WritePattern::all};
 
 struct Trial {
@@ -55,7 +56,9 @@ double log_work(WritePattern pattern, const Trial& trial, unsigned columns) {
 
 class Watch {
  public:
-    Watch(WriteArea& area, bool rotating) : area_(area), rotating_(rotating) { fits_.fill(LineFit(least_slope)); }
+    Watch(WriteArea& area, bool rotating) : area_(area), rotating_(rotating) {
+        fits_.fill(LineFit(least_slope));
+    }
     LateReads find();
 
  private:
@@ -110,7 +113,8 @@ bool Watch::measure(const Trial& trial) {
     ++out_.batches;
     double last = 1e-9;
     for (std::size_t i = 1; i < requests.size(); i += 2) last = std::max(last, times->each[i]);
-    for (std::size_t i = 0; i < patterns.size(); ++i) fits_[i].add(log_work(patterns[i], trial, area_.columns()), std::log(last));
+    for (std::size_t i = 0; i < patterns.size(); ++i)
+        fits_[i].add(log_work(patterns[i], trial, area_.columns()), std::log(last));
     return true;
 }
 

@@ -123,8 +123,9 @@ Units Search::draft() {
     double widest = -1;
     for (unsigned i = 0; i < drafts; ++i) {
         Units units = gathered(*candidates_[i % 2 == 0 ? best_ : second_].layout);
-        const double apart = std::abs(fits_[best_].predicted(predicted(*candidates_[best_].layout, units)) -
-                                      fits_[second_].predicted(predicted(*candidates_[second_].layout, units)));
+        const double apart =
+            std::abs(fits_[best_].predicted(predicted(*candidates_[best_].layout, units)) -
+                     fits_[second_].predicted(predicted(*candidates_[second_].layout, units)));
         if (apart <= widest) continue;
         widest = apart;
         chosen = std::move(units);
@@ -139,8 +140,7 @@ bool Search::measure(const Units& units) {
     if (!times) return false;
     ++batches_;
     const double y = std::log(std::max(times->all, 1e-9));
-    for (std::size_t i = 0; i < fits_.size(); ++i)
-        fits_[i].add(predicted(*candidates_[i].layout, units), y);
+    for (std::size_t i = 0; i < fits_.size(); ++i) fits_[i].add(predicted(*candidates_[i].layout, units), y);
     return true;
 }
 

@@ -18,7 +18,8 @@ namespace diskwright {
 class UnitPlaces {
  public:
     /// Of the area that begins at first_byte of the array.
-    UnitPlaces(ArrayTimer& timer, std::uint64_t unit_bytes, std::uint64_t first_byte, std::uint64_t size_bytes);
+    UnitPlaces(ArrayTimer& timer, std::uint64_t unit_bytes, std::uint64_t first_byte,
+               std::uint64_t size_bytes);
     /// Units numbered from `first` on, `count` of them, all in these.
     UnitPlaces part(std::uint64_t first, std::uint64_t count) const;
     /// Whole units; their numbers count from the first byte of the array.
@@ -39,11 +40,11 @@ struct ReadLayout {
     /// What reads do not tell apart; none: not decided. All of them share reads, or none does.
     std::vector<const LayoutCandidate*> left;
     std::uint64_t batches = 0;
-    double lead = 0;         // log of the likelihood ratio to the next best class
-    double explained = 0;    // share of the variation of the times
-    double deviation = 0;    // of the logarithms of the times from what is explained
-    double pair_ratio = 0;   // time of two reads of one column to that of two reads of two columns
-    std::string reason;      // why none is left
+    double lead = 0;        // log of the likelihood ratio to the next best class
+    double explained = 0;   // share of the variation of the times
+    double deviation = 0;   // of the logarithms of the times from what is explained
+    double pair_ratio = 0;  // time of two reads of one column to that of two reads of two columns
+    std::string reason;     // why none is left
 };
 
 ReadLayout find_read_layout(ArrayTimer& timer, UnitPlaces& places, double random_s);

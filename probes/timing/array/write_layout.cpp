@@ -75,7 +75,7 @@ class WriteTest {
     double lead_ = 0;
 };
 
-// On some neighbouring columns, with their parity anywhere or on one.
+// Few or many, on some neighbouring columns, with their parity anywhere or on one.
 Units WriteTest::any_batch() {
     Random& random = area_.timer().random();
     const unsigned columns = area_.columns();
@@ -86,8 +86,9 @@ Units WriteTest::any_batch() {
     const unsigned stride = count == 2 && columns > 3 && random.below(2) == 0 ? 2 : 1;
     std::optional<unsigned> parity;
     if (random.below(2) == 0) parity = static_cast<unsigned>(random.below(columns));
+    const std::size_t writes = effort_.writes / (1 + random.below(3));
     Units out;
-    for (unsigned i = 0; out.size() < effort_.writes && i < 2 * effort_.writes; ++i) {
+    for (unsigned i = 0; out.size() < writes && i < 2 * writes; ++i) {
         const auto unit = area_.any_unit((first + i % count * stride) % columns, parity);
         if (unit) out.push_back(*unit);
     }
@@ -100,7 +101,7 @@ Units WriteTest::draft() {
     double widest = -1;
     for (unsigned i = 0; i < drafts; ++i) {
         Units units = any_batch();
-        if (units.size() < effort_.writes) continue;
+        if (units.size() < effort_.writes / 3) continue;
         double apart = 0;
         if (batches_ >= effort_.least / 2)
             apart = std::abs(fits_[best_].predicted(log_writes(*left_[best_], units)) -
@@ -154,12 +155,15 @@ const LayoutCandidate* WriteTest::find() {
 }
 
 const LayoutCandidate* of_level(const std::vector<const LayoutCandidate*>& left, RaidLevel level) {
-    const auto at = std::find_if(left.begin(), left.end(), [&](const auto* one) { return one->level == level; });
+    const auto at =
+        std::find_if(left.begin(), left.end(), [&](const auto* one) { return one->level == level; });
     return at == left.end() ? nullptr : *at;
 }
 
-// A layout of which every batch takes the same is likeliest: parity on one disk, or all disks needed.
-void tell_by_reads(WriteArea& area, const std::vector<const LayoutCandidate*>& left, WriteLayout& out) {
+// Where batches of writes speak for parity on a disk of its own (likeliest), or for none: either they meet at
+// such a disk, or all disks are needed for each.
+void tell_by_reads(WriteArea& area, const std::vector<const LayoutCandidate*>& left, bool likeliest,
+                   WriteLayout& out) {
     const LayoutCandidate* rotating = of_level(left, RaidLevel::raid5);
     const LateReads reads = find_late_reads(area, rotating != nullptr);
     out.batches += reads.batches;
@@ -174,6 +178,10 @@ void tell_by_reads(WriteArea& area, const std::vector<const LayoutCandidate*>& l
         out.doubt = "all batches of writes take about as long, which copies do not explain";
         return;
     }
+    if (reads.pattern == WritePattern::own && !likeliest) {
+        out.reason = "batches of writes leave open whether they meet at a disk of parity";
+        return;
+    }
     const bool fixed = reads.pattern == WritePattern::own || reads.pattern == WritePattern::all;
     out.found = fixed ? of_level(left, RaidLevel::raid4) : rotating;
 }
@@ -184,8 +192,9 @@ void contradict(WriteLayout& out) {
     const bool parity = out.found->redundancy() == "parity";
     const bool plain = out.found->redundancy() == "none";
     if ((!parity || out.durable_cost > least_parity_cost) && (!plain || out.cost < most_plain_cost)) return;
-    out.reason = fmt::format("batches of writes look like {}, but one write takes {:.1f} times as long as a read",
-                             parity ? "parity" : "no parity", parity ? out.durable_cost : out.cost);
+    out.reason =
+        fmt::format("batches of writes look like {}, but one write takes {:.1f} times as long as a read",
+                    parity ? "parity" : "no parity", parity ? out.durable_cost : out.cost);
     out.found = nullptr;
 }
 
@@ -217,7 +226,7 @@ WriteLayout find_write_layout(ArrayTimer& timer, const UnitPlaces& places,
     else if (out.cached)
         out.reason = "a cache answers the writes";
     else
-        tell_by_reads(area, left, out);
+        tell_by_reads(area, left, fixed_parity, out);
     contradict(out);
     return out;
 }

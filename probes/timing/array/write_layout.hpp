@@ -19,11 +19,11 @@ namespace diskwright {
 struct WriteLayout {
     const LayoutCandidate* found = nullptr;  // null: not decided
     std::uint64_t batches = 0;
-    double lead = 0;      // log of the likelihood ratio to the next best layout
-    bool cached = false;  // writes are answered before they can be on a medium
+    double lead = 0;                    // log of the likelihood ratio to the next best layout
+    bool cached = false;                // writes are answered before they can be on a medium
     double cost = 0, durable_cost = 0;  // of a write, and of one with the flush after it, in reads
-    std::string doubt;    // why what was found is not certain
-    std::string reason;   // why none was found
+    std::string doubt;                  // why what was found is not certain
+    std::string reason;                 // why none was found
 };
 
 /// left: of one class, none of which shares reads. places: of the scratch area.

@@ -60,8 +60,8 @@ Outcome probe(RandomArray array, std::uint64_t seed, bool read_only) {
     }
     SimulatedDevice device("array", std::move(made->array), array.machine.noise, array.machine.seed);
     Silent progress;
-    const auto geometry = measure_array_geometry(
-        {device, read_only ? nullptr : &device, most_device_time, seed, progress});
+    const auto geometry =
+        measure_array_geometry({device, read_only ? nullptr : &device, most_device_time, seed, progress});
     const std::array<std::string, geometry_quantities.size()> truth{
         fmt::format("{}", array.truth.stripe_unit_bytes), fmt::format("{}", array.truth.data_disks),
         array.truth.redundancy, array.truth.layout};
@@ -128,7 +128,8 @@ void print_table(const std::vector<Outcome>& outcomes, bool verbose) {
         if (!outcome.array.flash && !outcome.array.cached) plain.add(outcome);
         const bool wrong = std::any_of(outcome.answers.begin(), outcome.answers.end(),
                                        [](Answer answer) { return answer == Answer::wrong; });
-        if (wrong || verbose) fmt::print("{}{}: {}\n", wrong ? "wrong: " : "", outcome.array.describe(), outcome.said);
+        if (wrong || verbose)
+            fmt::print("{}{}: {}\n", wrong ? "wrong: " : "", outcome.array.describe(), outcome.said);
     }
     fmt::print("{:<28}{:>7}{:>13}{:>13}{:>13}{:>13}{:>10}{:>7}{:>16}\n", "", "", "stripe unit", "data disks",
                "redundancy", "layout", "all three", "wrong", "device seconds");
@@ -153,7 +154,8 @@ std::vector<Outcome> probe_all(std::uint64_t count, std::uint64_t seed, bool rea
         }
     };
     std::vector<std::thread> threads;
-    for (unsigned i = 1; i < std::max(1U, std::thread::hardware_concurrency()); ++i) threads.emplace_back(work);
+    for (unsigned i = 1; i < std::max(1U, std::thread::hardware_concurrency()); ++i)
+        threads.emplace_back(work);
     work();
     for (std::thread& thread : threads) thread.join();
     return outcomes;
@@ -167,7 +169,8 @@ int main(int argc, char** argv) {
     const std::uint64_t count = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 1000;
     const std::uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 2027;
     const auto given = [&](std::string_view word) {
-        return std::any_of(argv + std::min(argc, 3), argv + argc, [&](const char* one) { return one == word; });
+        return std::any_of(argv + std::min(argc, 3), argv + argc,
+                           [&](const char* one) { return one == word; });
     };
     print_table(probe_all(count, seed, given("read-only")), given("verbose"));
     return 0;
