@@ -9,7 +9,7 @@
 #include <limits>
 #include <optional>
 
-#include "probes/timing/array/late_reads.hpp"
+#include "probes/timing/array/busy_disks.hpp"
 #include "probes/timing/array/line_fit.hpp"
 #include "probes/timing/array/write_area.hpp"
 
@@ -23,8 +23,8 @@ constexpr double least_slope = 0.1;
 // A write is answered by a cache when it takes so little of a read.
 constexpr double cached_share = 0.25;
 
-// Of a write that is made durable, and of a write, in reads of the same part.
-constexpr double least_parity_cost = 1.35, most_plain_cost = 1.9;
+// Of a write that is made durable, in reads of the same part.
+constexpr double least_parity_cost = 1.35;
 
 /// How many writes a batch has, and how many batches at the least and most.
 struct Effort {
@@ -57,6 +57,11 @@ class WriteTest {
     const LayoutCandidate* find();
     std::uint64_t batches() const { return batches_; }
     double lead() const { return lead_; }
+    /// Log of the likelihood ratio of the best one to that one.
+    double behind(const LayoutCandidate* layout) const {
+        const auto at = std::find(left_.begin(), left_.end(), layout) - left_.begin();
+        return fits_[static_cast<std::size_t>(at)].badness() - fits_[best_].badness();
+    }
     double mean_s() const { return times_.mean(); }
 
  private:
@@ -160,41 +165,45 @@ const LayoutCandidate* of_level(const std::vector<const LayoutCandidate*>& left,
     return at == left.end() ? nullptr : *at;
 }
 
-// Where batches of writes speak for parity on a disk of its own (likeliest), or for none: either they meet at
-// such a disk, or all disks are needed for each.
-void tell_by_reads(WriteArea& area, const std::vector<const LayoutCandidate*>& left, bool likeliest,
-                   WriteLayout& out) {
+// Where batches of writes take about as long whatever they write to: they meet at a disk of parity, or each
+// needs all disks. not_plain: they do not go round the disks as RAID 0 makes them.
+void tell_by_busy_disks(WriteArea& area, const std::vector<const LayoutCandidate*>& left, bool not_plain,
+                        WriteLayout& out) {
     const LayoutCandidate* rotating = of_level(left, RaidLevel::raid5);
-    const LateReads reads = find_late_reads(area, rotating != nullptr);
-    out.batches += reads.batches;
-    out.lead = reads.lead;
+    const BusyDisks busy = find_busy_disks(area, rotating != nullptr);
+    out.batches += busy.batches;
+    out.lead = busy.lead;
     if (area.timer().ended()) return;
-    if (!reads.decided || reads.pattern == WritePattern::nothing) {
-        out.reason = fmt::format("{} batches of writes leave open which disks they keep busy", out.batches);
-        return;
+    switch (busy.decided ? busy.pattern : WritePattern::nothing) {
+        case WritePattern::own:
+            if (not_plain)
+                out.found = of_level(left, RaidLevel::raid4);
+            else
+                out.reason = "batches of writes leave open whether they meet at a disk of parity";
+            return;
+        case WritePattern::own_and_next:
+            out.found = of_level(left, RaidLevel::raid10);
+            out.doubt = "all batches of writes take about as long, which copies do not explain";
+            return;
+        case WritePattern::own_and_parity:
+        case WritePattern::all_but_parity:
+            out.found = rotating;
+            return;
+        case WritePattern::all:
+            out.found = of_level(left, RaidLevel::raid4);
+            return;
+        default:
+            out.reason =
+                fmt::format("{} batches of writes leave open which disks they keep busy", out.batches);
     }
-    if (reads.pattern == WritePattern::own_and_next) {
-        out.found = of_level(left, RaidLevel::raid10);
-        out.doubt = "all batches of writes take about as long, which copies do not explain";
-        return;
-    }
-    if (reads.pattern == WritePattern::own && !likeliest) {
-        out.reason = "batches of writes leave open whether they meet at a disk of parity";
-        return;
-    }
-    const bool fixed = reads.pattern == WritePattern::own || reads.pattern == WritePattern::all;
-    out.found = fixed ? of_level(left, RaidLevel::raid4) : rotating;
 }
 
-// With parity a write waits for what has to be read first; without, it takes what a read takes.
+// With parity a write waits for what has to be read first.
 void contradict(WriteLayout& out) {
-    if (!out.found) return;
-    const bool parity = out.found->redundancy() == "parity";
-    const bool plain = out.found->redundancy() == "none";
-    if ((!parity || out.durable_cost > least_parity_cost) && (!plain || out.cost < most_plain_cost)) return;
-    out.reason =
-        fmt::format("batches of writes look like {}, but one write takes {:.1f} times as long as a read",
-                    parity ? "parity" : "no parity", parity ? out.durable_cost : out.cost);
+    if (!out.found || out.found->redundancy() != "parity" || out.durable_cost > least_parity_cost) return;
+    out.reason = fmt::format(
+        "batches of writes look like parity, but one write takes only {:.1f} times as long as a read",
+        out.durable_cost);
     out.found = nullptr;
 }
 
@@ -210,7 +219,6 @@ WriteLayout find_write_layout(ArrayTimer& timer, const UnitPlaces& places,
     const auto single = area.time_of_singles();
     if (!single) return out;
     out.cached = single->write_s < cached_share * single->read_s;
-    out.cost = single->write_s / single->read_s;
     out.durable_cost = single->durable_s / single->read_s;
 
     WriteTest writes(area, left, out.cached ? to_cache : to_medium);
@@ -221,12 +229,13 @@ WriteLayout find_write_layout(ArrayTimer& timer, const UnitPlaces& places,
     // Then flushes do not reach it.
     if (out.cached && writes.mean_s() < single->read_s) found = nullptr;
     const bool fixed_parity = found && found->level == RaidLevel::raid4;
+    const bool not_plain = writes.behind(plain) > decided;
     if (found && !fixed_parity)
         out.found = found;
     else if (out.cached)
         out.reason = "a cache answers the writes";
     else
-        tell_by_reads(area, left, fixed_parity, out);
+        tell_by_busy_disks(area, left, not_plain, out);
     contradict(out);
     return out;
 }

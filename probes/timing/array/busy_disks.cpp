@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "probes/timing/array/late_reads.hpp"
+#include "probes/timing/array/busy_disks.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,19 +11,26 @@
 namespace diskwright {
 namespace {
 
-// So many pairs of a write and a read. md takes one write and gathers the others until it is done; the reads
-// have to last longer than that.
-constexpr unsigned pairs_in_batch = 6;
 constexpr std::uint64_t least_batches = 40, most_batches = 400;
 constexpr double decided = 16;  // log of a likelihood ratio
-constexpr double least_slope = 0.05;
+constexpr double least_slope = 0.02;
 constexpr unsigned drafts = 6;
+// Logarithm of how many times as long it takes on a busy disk.
+constexpr double most_extra = 2;
 // A write that waits for what is read first takes so much of its disk while the reads go on.
 constexpr double late = 0.4;
 
 constexpr std::array patterns{WritePattern::nothing,        WritePattern::own,
                               WritePattern::own_and_next,   WritePattern::own_and_parity,
                               WritePattern::all_but_parity, WritePattern::all};
+
+/// What goes on in a batch, and of which kind of request the last answer counts.
+struct Mix {
+    unsigned reads_before, writes, reads_after;
+    bool writes_count;
+};
+// RAIDframe takes six requests at a time; what comes behind waits for whichever is done first.
+constexpr Mix late_writes{3, 2, 9, true}, late_reads{0, 4, 2, false};
 
 struct Trial {
     unsigned own = 0, parity = 0, victim = 0;  // columns
@@ -51,15 +58,15 @@ double log_work(WritePattern pattern, const Trial& trial, unsigned columns) {
             extra = own ? late : 1;
             break;
     }
-    return std::log(1 + extra);
+    return most_extra * extra;
 }
 
 class Watch {
  public:
-    Watch(WriteArea& area, bool rotating) : area_(area), rotating_(rotating) {
+    Watch(WriteArea& area, bool rotating, const Mix& mix) : area_(area), rotating_(rotating), mix_(mix) {
         fits_.fill(LineFit(least_slope));
     }
-    LateReads find();
+    BusyDisks find();
 
  private:
     bool possible(WritePattern pattern) const {
@@ -72,9 +79,10 @@ class Watch {
 
     WriteArea& area_;
     bool rotating_;
+    const Mix& mix_;
     std::array<LineFit, patterns.size()> fits_;
     std::size_t best_ = 0, second_ = 1;
-    LateReads out_;
+    BusyDisks out_;
 };
 
 // A victim on which the two likeliest patterns differ.
@@ -102,17 +110,22 @@ Trial Watch::draft() {
 
 bool Watch::measure(const Trial& trial) {
     std::vector<MixedRequest> requests;
-    for (unsigned i = 0; i < pairs_in_batch; ++i) {
+    const auto read = [&](unsigned count) {
+        for (unsigned i = 0; i < count; ++i) requests.push_back(area_.read_of(trial.victim));
+    };
+    read(mix_.reads_before);
+    for (unsigned i = 0; i < mix_.writes; ++i) {
         const auto unit = area_.any_unit(trial.own, trial.parity);
         if (!unit) return !area_.timer().ended();
         requests.push_back(area_.write_to(*unit));
-        requests.push_back(area_.read_of(trial.victim));
     }
+    read(mix_.reads_after);
     const auto times = area_.timer().at_once(requests);
     if (!times) return false;
     ++out_.batches;
     double last = 1e-9;
-    for (std::size_t i = 1; i < requests.size(); i += 2) last = std::max(last, times->each[i]);
+    for (std::size_t i = 0; i < requests.size(); ++i)
+        if (requests[i].write == mix_.writes_count) last = std::max(last, times->each[i]);
     for (std::size_t i = 0; i < patterns.size(); ++i)
         fits_[i].add(log_work(patterns[i], trial, area_.columns()), std::log(last));
     return true;
@@ -137,7 +150,7 @@ void Watch::rank() {
     out_.pattern = patterns[best_];
 }
 
-LateReads Watch::find() {
+BusyDisks Watch::find() {
     while (out_.batches < most_batches && !out_.decided) {
         if (!measure(draft())) break;
         rank();
@@ -148,8 +161,12 @@ LateReads Watch::find() {
 
 }  // namespace
 
-LateReads find_late_reads(WriteArea& area, bool rotating) {
-    return Watch(area, rotating).find();
+BusyDisks find_busy_disks(WriteArea& area, bool rotating) {
+    const BusyDisks writes = Watch(area, rotating, late_writes).find();
+    if (area.timer().ended() || (writes.decided && writes.pattern != WritePattern::nothing)) return writes;
+    BusyDisks reads = Watch(area, rotating, late_reads).find();
+    reads.batches += writes.batches;
+    return reads;
 }
 
 }  // namespace diskwright
