@@ -57,11 +57,6 @@ class WriteTest {
     const LayoutCandidate* find();
     std::uint64_t batches() const { return batches_; }
     double lead() const { return lead_; }
-    /// Log of the likelihood ratio of the best one to that one.
-    double behind(const LayoutCandidate* layout) const {
-        const auto at = std::find(left_.begin(), left_.end(), layout) - left_.begin();
-        return fits_[static_cast<std::size_t>(at)].badness() - fits_[best_].badness();
-    }
     double mean_s() const { return times_.mean(); }
 
  private:
@@ -165,10 +160,33 @@ const LayoutCandidate* of_level(const std::vector<const LayoutCandidate*>& left,
     return at == left.end() ? nullptr : *at;
 }
 
-// Where batches of writes take about as long whatever they write to: they meet at a disk of parity, or each
-// needs all disks. not_plain: they do not go round the disks as RAID 0 makes them.
-void tell_by_busy_disks(WriteArea& area, const std::vector<const LayoutCandidate*>& left, bool not_plain,
-                        WriteLayout& out) {
+// Writes that a cache answers: whatever has to be read for parity would not let it.
+void tell_by_flushes(WriteArea& area, const std::vector<const LayoutCandidate*>& left, double read_s,
+                     WriteLayout& out) {
+    WriteTest writes(area, left, to_cache);
+    const LayoutCandidate* found = writes.find();
+    out.batches += writes.batches();
+    out.lead = writes.lead();
+    const bool flushed = writes.mean_s() > read_s;
+    if (found && flushed && found->redundancy() != "parity")
+        out.found = found;
+    else
+        out.reason = "a cache answers the writes";
+}
+
+// Only the written disk is busy: whether all writes meet at a disk of parity besides.
+void tell_by_spread(WriteArea& area, const std::vector<const LayoutCandidate*>& left, WriteLayout& out) {
+    std::vector<const LayoutCandidate*> two;
+    for (const LayoutCandidate* one : left)
+        if (one->level == RaidLevel::raid0 || one->level == RaidLevel::raid4) two.push_back(one);
+    WriteTest writes(area, two, to_medium);
+    out.found = writes.find();
+    out.batches += writes.batches();
+    out.lead = std::min(out.lead, writes.lead());
+    if (!out.found) out.reason = "batches of writes leave open whether they meet at a disk of parity";
+}
+
+void tell_by_busy_disks(WriteArea& area, const std::vector<const LayoutCandidate*>& left, WriteLayout& out) {
     const LayoutCandidate* rotating = of_level(left, RaidLevel::raid5);
     const BusyDisks busy = find_busy_disks(area, rotating != nullptr);
     out.batches += busy.batches;
@@ -176,23 +194,20 @@ void tell_by_busy_disks(WriteArea& area, const std::vector<const LayoutCandidate
     if (area.timer().ended()) return;
     switch (busy.decided ? busy.pattern : WritePattern::nothing) {
         case WritePattern::own:
-            if (not_plain)
-                out.found = of_level(left, RaidLevel::raid4);
-            else
-                out.reason = "batches of writes leave open whether they meet at a disk of parity";
-            return;
+            tell_by_spread(area, left, out);
+            break;
         case WritePattern::own_and_next:
             out.found = of_level(left, RaidLevel::raid10);
-            out.doubt = "all batches of writes take about as long, which copies do not explain";
-            return;
+            break;
         case WritePattern::own_and_parity:
         case WritePattern::all_but_parity:
             out.found = rotating;
-            return;
+            break;
         case WritePattern::all:
             out.found = of_level(left, RaidLevel::raid4);
-            return;
-        default:
+            if (area.columns() == 2) out.doubt = "far copies on two disks would look nearly alike";
+            break;
+        case WritePattern::nothing:
             out.reason =
                 fmt::format("{} batches of writes leave open which disks they keep busy", out.batches);
     }
@@ -221,21 +236,10 @@ WriteLayout find_write_layout(ArrayTimer& timer, const UnitPlaces& places,
     out.cached = single->write_s < cached_share * single->read_s;
     out.durable_cost = single->durable_s / single->read_s;
 
-    WriteTest writes(area, left, out.cached ? to_cache : to_medium);
-    const LayoutCandidate* found = writes.find();
-    out.batches = writes.batches();
-    out.lead = writes.lead();
-    if (timer.ended()) return out;
-    // Then flushes do not reach it.
-    if (out.cached && writes.mean_s() < single->read_s) found = nullptr;
-    const bool fixed_parity = found && found->level == RaidLevel::raid4;
-    const bool not_plain = writes.behind(plain) > decided;
-    if (found && !fixed_parity)
-        out.found = found;
-    else if (out.cached)
-        out.reason = "a cache answers the writes";
+    if (out.cached)
+        tell_by_flushes(area, left, single->read_s, out);
     else
-        tell_by_busy_disks(area, left, not_plain, out);
+        tell_by_busy_disks(area, left, out);
     contradict(out);
     return out;
 }
