@@ -227,8 +227,6 @@ TEST(ArrayGeometry, KeepsWhatItFoundBeforeTrouble) {
          true},
         {"fails among the walks", [](Shim& shim) { shim.good_reads = 600; }, "? ? ? ?", "layout", "byte 7",
          true},
-        {"fails among the batches", [](Shim& shim) { shim.good_reads = 2400; }, "65536 ? ? ?", "data_disks",
-         "byte 7", true},
         {"ends early", [](Shim& shim) { shim.end = shim.size / 2; }, "? ? ? ?", "stripe_unit_bytes",
          "short read", true},
         {"fails to write", [](Shim& shim) { shim.good_writes = 100; }, "65536 ? ? ?", "redundancy", "byte 9",
@@ -260,6 +258,18 @@ TEST(ArrayGeometry, KeepsWhatItFoundBeforeTrouble) {
         EXPECT_TRUE(shim.well_formed);
         EXPECT_EQ(geometry.profile.size(), geometry_quantities.size());
     }
+}
+
+TEST(ArrayGeometry, KeepsTheUnitWhenBatchesFail) {
+    const Array array{VolumeKind::raidframe, RaidLevel::raid5, 5, 65536};
+    const auto whole = device_of(array), failing = device_of(array);
+    Shim counting(*whole), shim(*failing);
+    measure(counting, nullptr);
+    shim.good_reads = counting.reads - 100;
+    const auto geometry = measure(shim, nullptr);
+    EXPECT_EQ(answers(geometry), "65536 ? ? ?");
+    EXPECT_NE(geometry.profile.at("data_disks").reason.find("byte 7"), std::string::npos);
+    EXPECT_TRUE(geometry.failure);
 }
 
 TEST(ArrayGeometry, OfAPartOfTheArrayCountsFromItsStart) {
