@@ -145,7 +145,8 @@ std::string RandomArray::describe() const {
 RandomArray random_array(std::uint64_t seed, std::uint64_t number) {
     Draw draw(seed, number);
     RandomArray out;
-    auto& volume = out.machine.volume.emplace();
+    out.machine.volume = MachineConfiguration::Array();
+    auto& volume = *out.machine.volume;
     volume.level = draw.one_of(
         {RaidLevel::raid0, RaidLevel::raid10, RaidLevel::raid4, RaidLevel::raid5, RaidLevel::raid6});
     std::uint64_t disks = draw.number(least_disks(volume.level), 16);

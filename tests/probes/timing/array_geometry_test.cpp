@@ -30,7 +30,8 @@ std::unique_ptr<SimulatedDevice> device_of(const Array& array) {
     disk.name.clear();
     disk.write_cache = array.write_cache;
     machine.disks.push_back({disk, array.disks});
-    auto& volume = machine.volume.emplace();
+    machine.volume = MachineConfiguration::Array();
+    auto& volume = *machine.volume;
     volume.kind = array.kind;
     volume.level = array.level;
     if (array.unit_bytes > 0) volume.stripe_unit_bytes = array.unit_bytes;
