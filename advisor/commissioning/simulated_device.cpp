@@ -113,6 +113,7 @@ Result<WriteTiming> SimulatedDevice::write_at(std::uint64_t offset, std::span<co
 }
 
 Result<std::chrono::nanoseconds> SimulatedDevice::flush() {
+    if (!no_flush_.empty()) return Error{ErrorKind::unavailable, no_flush_};
     const auto seconds = alone(request(DriveOperation::flush, 0, 0));
     if (!seconds) return seconds.error();
     return nanoseconds(*seconds);

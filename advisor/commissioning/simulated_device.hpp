@@ -21,6 +21,10 @@ class SimulatedDevice final : public ScratchDevice {
     std::uint64_t size_bytes() const override;
     std::uint64_t logical_sector_bytes() const override;
     std::string cached_because() const override { return ""; }
+    DeviceReport reported() const override { return report_; }
+    void report(const DeviceReport& report) { report_ = report; }
+    /// From now on flushes are unavailable, for that reason.
+    void forbid_flush(std::string why) { no_flush_ = std::move(why); }
     Clock& clock() override { return clock_; }
     unsigned most_in_flight() const override { return 256; }
     Result<RunTiming> read(std::span<const ReadRequest> requests, unsigned depth) override;
@@ -47,6 +51,8 @@ class SimulatedDevice final : public ScratchDevice {
 
     std::string name_;
     std::unique_ptr<SimulatedDrive> drive_;
+    DeviceReport report_;
+    std::string no_flush_;
     double noise_;
     Random random_;
     VirtualClock clock_;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <span>
 
 #include "probes/support/clock.hpp"
@@ -18,10 +21,9 @@ class Filler {
     explicit Filler(Clock& clock) : random_(Random(static_cast<std::uint64_t>(clock.now().count())).next()) {}
 
     void fill(std::span<std::byte> out) {
-        std::uint64_t word = 0;
-        for (std::size_t i = 0; i < out.size(); ++i, word >>= 8) {
-            if (i % 8 == 0) word = random_.next();
-            out[i] = static_cast<std::byte>(0x80U | (word & 0x3fU));
+        for (std::size_t i = 0; i < out.size(); i += sizeof(std::uint64_t)) {
+            const std::uint64_t word = 0x8080808080808080U | (random_.next() & 0x3f3f3f3f3f3f3f3fU);
+            std::memcpy(&out[i], &word, std::min(sizeof word, out.size() - i));
         }
     }
 

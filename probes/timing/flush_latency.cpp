@@ -13,7 +13,7 @@
 
 #include "probes/support/statistics.hpp"
 #include "probes/support/text.hpp"
-#include "probes/timing/filler.hpp"
+#include "probes/timing/committed_writes.hpp"
 #include "probes/timing/grading.hpp"
 #include "probes/timing/places.hpp"
 
@@ -28,48 +28,34 @@ struct Samples {
     std::vector<double> warm_up, after_check, flush, write;
 };
 
-struct Commit {
-    double write = 0, flush = 0;
-    bool after_check = false;
-};
-
-class Committer {
+// Places of one write each, in a random order.
+class CommitPlaces {
  public:
-    Committer(ScratchDevice& device, std::uint64_t seed)
-        : device_(device),
-          block_(std::max<std::uint64_t>(4 * KiB, device.logical_sector_bytes())),
-          places_(device.size_bytes() / block_.size(), seed),
-          filler_(device.clock()) {}
-    std::uint64_t places() const { return places_.size(); }
-
-    /// Time of the write and of the flush after it.
-    Result<Commit> commit() {
-        filler_.fill(block_);
-        const auto write = device_.write_at(places_[written_++ % places_.size()] * block_.size(), block_);
-        if (!write) return write.error();
-        const auto flush = device_.flush();
-        if (!flush) return flush.error();
-        return Commit{seconds(write->time), seconds(*flush), write->after_check};
-    }
+    CommitPlaces(const ScratchDevice& device, std::uint64_t seed)
+        : length_(std::max<std::uint64_t>(4 * KiB, device.logical_sector_bytes())),
+          places_(device.size_bytes() / length_, seed) {}
+    std::uint64_t count() const { return places_.size(); }
+    std::uint64_t length() const { return length_; }
+    std::uint64_t next() { return places_[taken_++ % places_.size()] * length_; }
 
  private:
-    ScratchDevice& device_;
-    std::vector<std::byte> block_;
+    std::uint64_t length_;
     Permutation places_;
-    Filler filler_;
-    std::uint64_t written_ = 0;
+    std::uint64_t taken_ = 0;
 };
 
 // Adds to the samples until the time is over.
-std::optional<Error> take_samples(const ProbeContext& context, Committer& committer, Samples& out) {
+std::optional<Error> take_samples(const ProbeContext& context, CommitPlaces& places, Samples& out) {
     if (auto refusal = context.scratch->begin_step()) return refusal;
+    Committer committer(*context.scratch);
     Clock& clock = context.scratch->clock();
     const auto begin = clock.now();
     while (out.flush.size() < most_samples && clock.now() - begin < context.time &&
            !context.progress.cancelled()) {
         context.progress.at("write, then flush", seconds(clock.now() - begin), seconds(context.time));
-        const auto times = committer.commit();
+        const auto times = committer.commit(places.next(), places.length());
         if (!times) return times.error();
+        if (!committer.no_flush().empty()) return Error{ErrorKind::unavailable, committer.no_flush()};
         if (times->after_check) {
             out.after_check.push_back(times->flush);
         } else if (out.warm_up.size() < warm_up) {
@@ -86,12 +72,12 @@ std::optional<Error> take_samples(const ProbeContext& context, Committer& commit
 
 ProbeOutcome measure_flush_latency(const ProbeContext& context) {
     constexpr std::string_view unit = "s";
-    Committer committer(*context.scratch, context.seed);
-    if (committer.places() < least_places)
+    CommitPlaces places(*context.scratch, context.seed);
+    if (places.count() < least_places)
         return {Measurement::inconclusive(
             unit, fmt::format("too small: {}", human_size(context.scratch->size_bytes())))};
     Samples samples;
-    auto failure = take_samples(context, committer, samples);
+    auto failure = take_samples(context, places, samples);
     if (failure && failure->kind == ErrorKind::unavailable)
         return {Measurement::inconclusive(unit, failure->message)};
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Question: how many small reads a second the device answers from random places, one at a time and with
-// eight in flight.
+// Question: how many small reads a second the device answers from random places with 1 to 32 of them in
+// flight, and from which number on more of them gain nothing (the knee).
 // Method: aligned reads of 4 KiB (one sector where that is larger) at places in a random order over the
-// whole device, in batches; the rate is that of all batches together. Depth as in Worthington et al. (see
+// whole device, in a few runs for each depth. Depth as in Worthington et al. (see
 // sequential_rate.cpp) and as iodepth of fio(1).
-// Cost: the time given; no place is read twice, so that no cache of the first read answers the second.
+// Cost: the time and the bytes given at most; no place is read twice, so that no cache of the first read answers the second.
 // Cannot tell: a small device whose cache has read it already, or a host below a virtual disk that answers
 // from its memory.
 #include <fmt/format.h>
@@ -14,24 +14,26 @@
 
 #include "probes/support/statistics.hpp"
 #include "probes/support/text.hpp"
+#include "probes/timing/estimates.hpp"
 #include "probes/timing/grading.hpp"
 #include "probes/timing/places.hpp"
 
 namespace diskwright {
 namespace {
 
-constexpr std::array<unsigned, 2> depths{1, 8};
+constexpr std::array<unsigned, 6> depths{1, 2, 4, 8, 16, 32};
 constexpr std::uint64_t least_places = 1024;
 constexpr std::uint64_t first_batch = 16;
-constexpr std::uint64_t most_in_batch = 65536;
-// Few, since at the end of each some of the requests in flight have run out.
-constexpr double batches_wanted = 12;
+constexpr std::uint64_t most_in_run = 65536;
+constexpr double runs_wanted = 4;
+constexpr std::size_t parts_of_run = 4;
+constexpr unsigned least_depths = 6;  // a run is so many times its depth at least
+constexpr double knee_share = 0.9;
 
 struct DepthRate {
     std::uint64_t reads = 0;
-    double elapsed = 0;
-    std::vector<double> batches;
-    std::optional<Error> failure;  // that ended it
+    std::vector<double> rates;       // of parts of the runs
+    std::optional<Error> failure;    // that ended it
 };
 
 /// Hands out places, each once.
@@ -41,6 +43,7 @@ class Places {
         : length_(std::max<std::uint64_t>(4 * KiB, device.logical_sector_bytes())),
           order_(device.size_bytes() / length_, seed) {}
     std::uint64_t count() const { return order_.size(); }
+    std::uint64_t length() const { return length_; }
     std::vector<ReadRequest> take(std::uint64_t count, std::uint64_t limit) {
         std::vector<ReadRequest> out;
         for (; out.size() < count && next_ < limit; ++next_)
@@ -54,36 +57,75 @@ class Places {
     std::uint64_t next_ = 0;
 };
 
+// By the law of Little (Operations Research 9, 1961): so many in flight, over the time each takes. What was
+// issued while the queue filled or ran dry is left out.
+void add_rates(const RunTiming& run, unsigned depth, std::vector<double>& rates) {
+    const std::size_t count = run.service.size(), edge = depth > 1 ? depth : 0;
+    const std::size_t used = count - std::min(count, 2 * edge), part = used / parts_of_run;
+    for (std::size_t i = 0; i < parts_of_run && part > 0; ++i) {
+        double sum = 0;
+        for (std::size_t k = 0; k < part; ++k) sum += seconds(run.service[edge + i * part + k]);
+        rates.push_back(depth * static_cast<double>(part) / std::max(sum, 1e-9));
+    }
+}
+
 DepthRate measure_depth(const ProbeContext& context, unsigned depth, Places& places, std::uint64_t limit,
-                        std::chrono::nanoseconds time) {
-    Clock& clock = context.device.clock();
-    const auto begin = clock.now();
+                        std::chrono::nanoseconds time, std::uint64_t most_reads) {
     const std::string step = fmt::format("random read, depth {}", depth);
     DepthRate out;
-    const auto warm = context.device.read(places.take(first_batch, limit), depth);
-    if (!warm) out.failure = warm.error();
-
-    std::uint64_t batch = first_batch;
-    while (!out.failure && clock.now() - begin < time && !context.progress.cancelled()) {
-        context.progress.at(step, seconds(clock.now() - begin), seconds(time));
-        const auto requests = places.take(batch, limit);
-        if (requests.size() < batch) break;
+    const auto warm = context.device.read(places.take(std::max<std::uint64_t>(first_batch, depth), limit), depth);
+    if (!warm) {
+        out.failure = warm.error();
+        return out;
+    }
+    double rate = static_cast<double>(warm->service.size()) / std::max(seconds(warm->elapsed), 1e-9);
+    const double fits = static_cast<double>(std::min(places.count() / (2 * depths.size()), most_reads));
+    const TimeLeft left(context, time);
+    for (bool some = true; some && left.any(step) && out.reads < most_reads;) {
+        const double wanted = std::min(rate * seconds(time), fits) / runs_wanted;
+        const auto batch = static_cast<std::uint64_t>(std::max(wanted, double(least_depths) * depth));
+        const auto requests = places.take(std::min(batch, most_in_run), limit);
+        some = requests.size() > 2 * depth;
+        if (!some) break;
         const auto run = context.device.read(requests, depth);
         if (!run) {
             out.failure = run.error();
             break;
         }
-        const double elapsed = std::max(seconds(run->elapsed), 1e-9);
-        const double rate = static_cast<double>(requests.size()) / elapsed;
-        out.batches.push_back(rate);
+        rate = static_cast<double>(requests.size()) / std::max(seconds(run->elapsed), 1e-9);
+        add_rates(*run, depth, out.rates);
         out.reads += requests.size();
-        out.elapsed += elapsed;
-        batch = static_cast<std::uint64_t>(std::clamp(rate * seconds(time) / batches_wanted,
-                                                      static_cast<double>(depth),
-                                                      static_cast<double>(most_in_batch)));
-        batch = std::min(batch, std::max<std::uint64_t>(depth, places.count() / (4 * batches_wanted)));
     }
     context.progress.at(step, 1, 1);
+    return out;
+}
+
+ProbeOutcome too_small(const ProbeContext& context) {
+    const std::string why = "too small: " + human_size(context.device.size_bytes());
+    ProbeOutcome out{Measurement::inconclusive("1/s", why)};
+    out.also["random_read_knee"] = Measurement::inconclusive("", why);
+    return out;
+}
+
+// The first depth that reaches what later ones do not exceed by more than a tenth.
+Measurement knee_of(std::span<const Measurement::Point> curve, const Measurement& rates) {
+    Measurement out = Measurement::inconclusive("", rates.reason);
+    out.samples = rates.samples;
+    if (rates.confidence == Confidence::inconclusive) return out;
+    if (curve.size() < depths.size()) {
+        out.reason = "not all depths were measured";
+        return out;
+    }
+    double most = 0;
+    for (const auto& point : curve) most = std::max(most, point.value);
+    const auto at = std::find_if(curve.begin(), curve.end(),
+                                 [&](const auto& point) { return point.value >= knee_share * most; });
+    if (at + 1 == curve.end()) {
+        out.reason = fmt::format("the rate still rises at {:g} in flight", at->at);
+        return out;
+    }
+    out.value = at->at;
+    out.confidence = rates.confidence;
     return out;
 }
 
@@ -93,8 +135,7 @@ ProbeOutcome measure_random_read(const ProbeContext& context) {
     constexpr std::string_view unit = "1/s";
     Places places(context.device, context.seed);
     if (places.count() < least_places)
-        return {Measurement::inconclusive(
-            unit, fmt::format("too small: {}", human_size(context.device.size_bytes())))};
+        return too_small(context);
     Measurement out;
     out.unit = unit;
     std::vector<Measurement::Point> curve;
@@ -102,23 +143,27 @@ ProbeOutcome measure_random_read(const ProbeContext& context) {
     std::optional<Error> failure;
     for (std::size_t i = 0; i < depths.size() && !failure && !context.progress.cancelled(); ++i) {
         const std::uint64_t limit = places.count() * (i + 1) / depths.size();
-        const auto rate =
-            measure_depth(context, depths[i], places, limit, context.time / static_cast<int>(depths.size()));
+        std::vector<Measurement::Point> points;
+        auto rate =
+            measure_depth(context, depths[i], places, limit, context.time / static_cast<int>(depths.size()),
+                          context.bytes / places.length() / depths.size());
         failure = rate.failure;
-        out.series.push_back({fmt::format("depth {}", depths[i]), rate.batches});
         out.samples += rate.reads;
-        const Grade of_depth = grade(rate.batches);
+        const Grade of_depth = grade(rate.rates);
+        if (const double of_all = steady_mean(rate.rates); !rate.rates.empty())
+            points.push_back({static_cast<double>(depths[i]), of_all, median_absolute_deviation(rate.rates)});
+        out.series.push_back({fmt::format("depth {}", depths[i]), std::move(rate.rates)});
         // What an error cut short takes nothing from what was measured before.
         if (failure && of_depth.confidence == Confidence::inconclusive) break;
         sure = worse(sure, of_depth);
-        if (rate.elapsed > 0)
-            curve.push_back({static_cast<double>(depths[i]), static_cast<double>(rate.reads) / rate.elapsed,
-                             median_absolute_deviation(rate.batches)});
+        curve.insert(curve.end(), points.begin(), points.end());
     }
     if (curve.empty()) sure = {Confidence::inconclusive, fmt::format("too few samples: {}", out.samples)};
-    out.value = std::move(curve);
+    out.value = curve;
     conclude(out, sure, context.device, {context.progress.cancelled(), failure});
-    return {std::move(out), std::move(failure)};
+    ProbeOutcome outcome{std::move(out), std::move(failure)};
+    outcome.also["random_read_knee"] = knee_of(curve, outcome.measured);
+    return outcome;
 }
 
 }  // namespace diskwright

@@ -5,7 +5,7 @@
 // five zones spread over the device; each zone in pieces, and the rate of the zone is that of all its pieces
 // together. Zones as in Worthington, Ganger, Patt, Wilkes: "On-line extraction of SCSI disk drive
 // parameters" (SIGMETRICS 1995) and in diskinfo(8) -t of FreeBSD, which reads the outside, middle and inside.
-// Cost: the time given; no place is read twice, so a fast device costs at most one read of all of it.
+// Cost: the time and the bytes given at most; no place is read twice.
 // Cannot tell: read-ahead of the device from the medium where the device has a large cache, and what lies
 // below a virtual disk (a host may answer from its memory).
 #include <fmt/format.h>
@@ -82,7 +82,8 @@ struct ZoneRate {
     std::optional<Error> failure;  // that ended it
 };
 
-ZoneRate measure_zone(const ProbeContext& context, Zone zone, std::chrono::nanoseconds time) {
+ZoneRate measure_zone(const ProbeContext& context, Zone zone, std::chrono::nanoseconds time,
+                      std::uint64_t most_read) {
     Clock& clock = context.device.clock();
     ZoneReader reader(context, zone);
     ZoneRate out;
@@ -92,10 +93,12 @@ ZoneRate measure_zone(const ProbeContext& context, Zone zone, std::chrono::nanos
         return out;
     }
     const auto end = clock.now() + time;
-    const double most_bytes = static_cast<double>(reader.left()) / pieces_wanted;
+    most_read = std::min(most_read - std::min(most_read, warm_up_bytes), reader.left());
+    const double most_bytes = static_cast<double>(most_read) / pieces_wanted;
     double rate = warm_up_bytes / std::max(seconds(warm->elapsed), 1e-9);
 
-    while (reader.left() > 0 && clock.now() < end && !context.progress.cancelled()) {
+    while (reader.left() > 0 && out.bytes < most_read && clock.now() < end &&
+           !context.progress.cancelled()) {
         const std::uint64_t before = reader.left();
         const auto piece =
             reader.read(whole_requests(std::min(rate * seconds(time) / pieces_wanted, most_bytes)));
@@ -130,7 +133,8 @@ ProbeOutcome measure_sequential_rate(const ProbeContext& context) {
     for (const Zone& zone : zones) {
         if (failure || context.progress.cancelled()) break;
         context.progress.at("sequential read", static_cast<double>(curve.size()), count);
-        const auto rate = measure_zone(context, zone, context.time / static_cast<int>(zones.size()));
+        const auto rate = measure_zone(context, zone, context.time / static_cast<int>(zones.size()),
+                                       context.bytes / zones.size());
         failure = rate.failure;
         const std::uint64_t from = context.device.first_byte() + zone.at;
         out.series.push_back({fmt::format("from {}", human_size(from)), rate.pieces});

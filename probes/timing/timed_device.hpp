@@ -31,6 +31,14 @@ struct RunTiming {
     bool after_check = false;
 };
 
+/// What the device says of itself, through its driver; nothing where the system does not tell. A driver may
+/// repeat what a bridge or a controller made up.
+struct DeviceReport {
+    std::optional<std::uint64_t> physical_sector_bytes, physical_offset_bytes;  // as in Disk
+    std::optional<bool> rotational;
+    std::optional<bool> volatile_cache;  // a write cache that needs flushes
+};
+
 class TimedDevice {
  public:
     virtual ~TimedDevice() = default;
@@ -41,6 +49,7 @@ class TimedDevice {
     virtual std::uint64_t logical_sector_bytes() const = 0;
     /// Empty when reads go to the medium; else why their times may be those of a cache.
     virtual std::string cached_because() const = 0;
+    virtual DeviceReport reported() const { return {}; }
     /// The time the device's requests run on.
     virtual Clock& clock() = 0;
     /// Requests it can have in flight; 1: it takes them one at a time, and a larger depth changes nothing.

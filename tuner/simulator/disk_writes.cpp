@@ -11,12 +11,21 @@ namespace diskwright {
 MediaWrite DiskModel::put_down(std::uint64_t block, std::uint32_t blocks, double from_s, double least_s,
                                const BufferFilling& filling) {
     const std::uint64_t sector = drive_.physical_blocks, end = block + blocks;
-    const std::uint64_t first = block / sector * sector;
-    const std::uint64_t last = std::min((end + sector - 1) / sector * sector, mechanics_.geometry().blocks());
+    // Where the sector of a block begins; the first one of the disk may be cut short.
+    const auto begin_of = [&](std::uint64_t at) {
+        const std::uint64_t shift = drive_.physical_first;
+        return at < shift ? 0 : (at - shift) / sector * sector + shift;
+    };
+    const auto end_of = [&](std::uint64_t at) {
+        const std::uint64_t begun = begin_of(at);
+        return at <= begun ? begun : at < drive_.physical_first ? drive_.physical_first : begun + sector;
+    };
+    const std::uint64_t first = begin_of(block);
+    const std::uint64_t last = std::min<std::uint64_t>(end_of(end), mechanics_.geometry().blocks());
     BufferFilling whole = filling;
     double arm_s = from_s;
-    const bool known = (first == block || buffer_.holds(first, std::min(first + sector, last))) &&
-                       (last == end || buffer_.holds((last - 1) / sector * sector, last));
+    const bool known = (first == block || buffer_.holds(first, std::min(end_of(first + 1), last))) &&
+                       (last == end || buffer_.holds(begin_of(last - 1), last));
     if (first != block || last != end) whole.first_s -= double(block - first) * filling.block_s;
     if (!known) {
         reader_.want(last);
@@ -216,7 +225,7 @@ void DiskModel::finish_destaging() {
 
 void DiskModel::flush(const DriveRequest& request, double at_s) {
     ++counters_.flushes;
-    if (dirty_blocks_ == 0)
+    if (dirty_blocks_ == 0 || drive_.ignores_flush)
         return complete(request, at_s + over(drive_.overheads.write_hit) + over(drive_.overheads.write_done));
     DriveRequest waiting = request;
     waiting.block = queue_.last_order();

@@ -134,6 +134,8 @@ struct DriveParameters {
     std::string name, product;
     std::uint64_t blocks = 0;
     std::uint32_t logical_blocks = 1, physical_blocks = 1;  // sector sizes in blocks
+    std::uint32_t physical_first = 0;  // block at which the first whole physical sector begins
+    bool ignores_flush = false;
     DriveLayout layout;
     DriveMechanics mechanics;
     DriveBuffer buffer;

@@ -119,6 +119,12 @@ DiskParameters read_plain_disk(JsonObject& from) {
     if (disk.logical_sector_bytes && disk.physical_sector_bytes &&
         *disk.logical_sector_bytes > *disk.physical_sector_bytes)
         from.fail("physical_sector_bytes", "below logical_sector_bytes");
+    disk.physical_offset_bytes = sector_multiple(from, "physical_offset_bytes");
+    if (disk.physical_offset_bytes.value_or(0) > 0 &&
+        *disk.physical_offset_bytes >= disk.physical_sector_bytes.value_or(512))
+        from.fail("physical_offset_bytes", "not below physical_sector_bytes");
+    disk.reported_physical_sector_bytes = power_of_two(from, "reported_physical_sector_bytes", 512, 65536);
+    disk.ignores_flush = from.flag("ignores_flush");
     read_seek_curve(from, disk);
     read_zones(from, disk);
     read_flash(from, disk);

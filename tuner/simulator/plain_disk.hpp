@@ -22,6 +22,9 @@ struct DiskParameters {
     std::optional<std::string> transport;  // sata, sas, nvme
     std::optional<std::uint64_t> size_bytes, cache_bytes, read_ahead_bytes, queue_depth;
     std::optional<std::uint64_t> logical_sector_bytes, physical_sector_bytes;
+    std::optional<std::uint64_t> physical_offset_bytes;           // byte at which a physical sector begins
+    std::optional<std::uint64_t> reported_physical_sector_bytes;  // what it says, where that is not true
+    std::optional<bool> ignores_flush;                            // answers flushes without one
     std::optional<double> rpm;  // 0: does not rotate
     std::optional<double> seek_min_s, seek_max_s, settle_write_s, command_s;
     std::optional<double> head_switch_s;

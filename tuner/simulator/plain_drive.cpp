@@ -151,6 +151,8 @@ DriveParameters rotating_drive(const DiskParameters& disk, std::vector<std::stri
         static_cast<std::uint32_t>(disk.logical_sector_bytes.value_or(block_bytes) / block_bytes);
     drive.physical_blocks = static_cast<std::uint32_t>(
         disk.physical_sector_bytes.value_or(disk.logical_sector_bytes.value_or(block_bytes)) / block_bytes);
+    drive.physical_first = static_cast<std::uint32_t>(disk.physical_offset_bytes.value_or(0) / block_bytes);
+    drive.ignores_flush = disk.ignores_flush.value_or(false);
     drive.mechanics.revolution_s = 60 / figures.of(disk.rpm, "rpm", 7200.0);
     drive.mechanics.write_settle_s = disk.settle_write_s.value_or(0);
     // A rate that is said to be sustained has the switches of tracks in it, unless those are known themselves.
@@ -181,6 +183,8 @@ SsdParameters flash_drive(const DiskParameters& disk, std::vector<std::string>& 
         static_cast<std::uint32_t>(disk.logical_sector_bytes.value_or(block_bytes) / block_bytes);
     drive.physical_blocks = static_cast<std::uint32_t>(
         disk.physical_sector_bytes.value_or(disk.logical_sector_bytes.value_or(block_bytes)) / block_bytes);
+    drive.physical_first = static_cast<std::uint32_t>(disk.physical_offset_bytes.value_or(0) / block_bytes);
+    drive.ignores_flush = disk.ignores_flush.value_or(false);
     drive.units = static_cast<std::uint32_t>(figures.of(flash.units, "flash.units", std::uint64_t{8}));
     drive.page_blocks = static_cast<std::uint32_t>(
         figures.of(flash.page_bytes, "flash.page_bytes", std::uint64_t{4096}) / block_bytes);

@@ -133,7 +133,8 @@ double SsdModel::write(const DriveRequest& request, double at_s) {
         const std::uint64_t to = std::min(end, (page + 1) * drive_.page_blocks);
         const double share = double(to - from) / drive_.page_blocks;
         // The drive's map has no pieces smaller than its sector.
-        const bool partly = from % drive_.physical_blocks != 0 || to % drive_.physical_blocks != 0;
+        const std::uint64_t sector = drive_.physical_blocks, begun = drive_.physical_first;
+        const bool partly = from % sector != begun || to % sector != begun;
         double taken_s = there_s;
         if (!buffer_.empty()) {
             double& slot = buffer_[oldest_];
@@ -151,7 +152,7 @@ double SsdModel::write(const DriveRequest& request, double at_s) {
 }
 
 double SsdModel::flush(double at_s) {
-    const bool nothing = drive_.protected_buffer || !written_since_flush_;
+    const bool nothing = drive_.protected_buffer || drive_.ignores_flush || !written_since_flush_;
     written_since_flush_ = false;
     // The map of pages goes down last.
     return nothing ? at_s : std::max(at_s, programmed_s_) + drive_.program_s;

@@ -20,6 +20,8 @@ namespace diskwright {
 struct SsdParameters {
     std::uint64_t blocks = 0;
     std::uint32_t logical_blocks = 1, physical_blocks = 1;
+    std::uint32_t physical_first = 0;  // block at which the first whole physical sector begins
+    bool ignores_flush = false;
     std::uint32_t units = 8, page_blocks = 8, queue_depth = 32;
     std::uint64_t erase_pages = 512, buffer_pages = 0;  // 0: no write buffer
     double read_s = 0, program_s = 0, erase_s = 0;      // of a page; of an erase block
