@@ -26,9 +26,10 @@ namespace diskwright {
 namespace {
 
 constexpr std::uint64_t first_length = 4 * KiB, last_length = 16 * KiB;
-constexpr std::uint64_t window = 64 * MiB, least_window = MiB;
+// Apart so far that a write within the first part of it lies in one page of most flash.
+constexpr std::uint64_t stride = 64 * KiB, window = 256 * MiB, least_window = MiB;
 constexpr std::size_t least_rounds = 6, most_rounds = 200;
-constexpr double turn_share = 0.5, cost_share = 0.12;
+constexpr double turn_share = 0.5, cost_share = 0.05;
 
 struct Samples {
     std::uint64_t length = 0;
@@ -49,7 +50,7 @@ std::optional<Error> take(const ProbeContext& context, Committer& committer, Sam
                           std::chrono::nanoseconds time) {
     if (auto refusal = context.scratch->begin_step()) return refusal;
     const std::uint64_t size = context.scratch->size_bytes();
-    const std::uint64_t room = std::min(size, window) / out.length - 2;
+    const std::uint64_t room = std::min(size, window) / stride;
     Random random(context.seed + out.length);
     const TimeLeft left(context, time);
     std::vector<std::size_t> order(out.from.size());
@@ -59,7 +60,7 @@ std::optional<Error> take(const ProbeContext& context, Committer& committer, Sam
         for (const std::size_t i : order) {
             if (!left.any("small writes") && round >= least_rounds) return std::nullopt;
             if (context.progress.cancelled()) return std::nullopt;
-            const auto done = committer.commit(random.below(room) * out.length + out.from[i], out.length);
+            const auto done = committer.commit(random.below(room) * stride + out.from[i], out.length);
             if (!done) return done.error();
             if (!done->after_check) out.cost[i].push_back(done->write + done->flush);
         }
@@ -186,6 +187,11 @@ ProbeOutcome measure_physical_sector(const ProbeContext& context) {
         return out;
     }
     const bool same = pattern.kind == PhasePattern::Kind::alike;
+    if (const auto reported = context.device.reported().physical_sector_bytes;
+        same && reported && *reported > sector) {
+        tell_reported(context, "writes cost the same wherever they begin, as behind a cache", out);
+        return out;
+    }
     Measurement& offset = out.also["physical_offset_bytes"];
     offset.unit = "bytes";
     offset.samples = out.measured.samples;

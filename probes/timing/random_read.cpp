@@ -4,7 +4,8 @@
 // Method: aligned reads of 4 KiB (one sector where that is larger) at places in a random order over the
 // whole device, in a few runs for each depth. Depth as in Worthington et al. (see
 // sequential_rate.cpp) and as iodepth of fio(1).
-// Cost: the time and the bytes given at most; no place is read twice, so that no cache of the first read answers the second.
+// Cost: the time and the bytes given at most; no place is read twice, so that no cache
+// of the first read answers the second.
 // Cannot tell: a small device whose cache has read it already, or a host below a virtual disk that answers
 // from its memory.
 #include <fmt/format.h>
@@ -22,12 +23,15 @@ namespace diskwright {
 namespace {
 
 constexpr std::array<unsigned, 6> depths{1, 2, 4, 8, 16, 32};
+// Of the time: the more are in flight, the more of a run is its begin and end.
+constexpr std::array<int, 6> weights{2, 1, 1, 1, 2, 3};
+constexpr int all_weights = 10;
 constexpr std::uint64_t least_places = 1024;
 constexpr std::uint64_t first_batch = 16;
 constexpr std::uint64_t most_in_run = 65536;
-constexpr double runs_wanted = 4;
-constexpr std::size_t parts_of_run = 4;
-constexpr unsigned least_depths = 6;  // a run is so many times its depth at least
+constexpr double least_runs = 2, longest_run_s = 3;
+constexpr std::size_t parts_of_run = 6;
+constexpr unsigned least_depths = 8;  // a run is so many times its depth at least
 constexpr double knee_share = 0.9;
 
 struct DepthRate {
@@ -80,9 +84,10 @@ DepthRate measure_depth(const ProbeContext& context, unsigned depth, Places& pla
     }
     double rate = static_cast<double>(warm->service.size()) / std::max(seconds(warm->elapsed), 1e-9);
     const double fits = static_cast<double>(std::min(places.count() / (2 * depths.size()), most_reads));
+    const double runs = std::max(least_runs, seconds(time) / longest_run_s);
     const TimeLeft left(context, time);
     for (bool some = true; some && left.any(step) && out.reads < most_reads;) {
-        const double wanted = std::min(rate * seconds(time), fits) / runs_wanted;
+        const double wanted = std::min(rate * seconds(time), fits) / runs;
         const auto batch = static_cast<std::uint64_t>(std::max(wanted, double(least_depths) * depth));
         const auto requests = places.take(std::min(batch, most_in_run), limit);
         some = requests.size() > 2 * depth;
@@ -145,7 +150,7 @@ ProbeOutcome measure_random_read(const ProbeContext& context) {
         const std::uint64_t limit = places.count() * (i + 1) / depths.size();
         std::vector<Measurement::Point> points;
         auto rate =
-            measure_depth(context, depths[i], places, limit, context.time / static_cast<int>(depths.size()),
+            measure_depth(context, depths[i], places, limit, context.time / all_weights * weights[i],
                           context.bytes / places.length() / depths.size());
         failure = rate.failure;
         out.samples += rate.reads;

@@ -152,7 +152,8 @@ double SsdModel::write(const DriveRequest& request, double at_s) {
 }
 
 double SsdModel::flush(double at_s) {
-    const bool nothing = drive_.protected_buffer || drive_.ignores_flush || !written_since_flush_;
+    const bool nothing =
+        drive_.protected_buffer || drive_.ignores_flush || buffer_.empty() || !written_since_flush_;
     written_since_flush_ = false;
     // The map of pages goes down last.
     return nothing ? at_s : std::max(at_s, programmed_s_) + drive_.program_s;

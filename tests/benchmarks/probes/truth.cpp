@@ -89,6 +89,7 @@ std::optional<DriveParameters> mechanics_of(const ProbedDrive& drive) {
         for (const EmbeddedFile& file : disk_files())
             if (file.name == name) json = *parse_json(file.text, file.name);
     }
+    json = Json::parse(json.dump());
     JsonObject from(json, drive.name);
     if (from.has("mechanics") || from.has("device")) return read_disksim_drive(from);
     const DiskParameters disk = read_plain_disk(from);
