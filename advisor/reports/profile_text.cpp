@@ -26,14 +26,29 @@ std::string depth(double at) {
     return fmt::format("{:g} in flight", at);
 }
 std::string distance(double at) {
-    return fmt::format("distance {:g}", at);
+    return "over " + human_size(static_cast<std::uint64_t>(std::max(at, 0.0)));
 }
 
 // In the order of the report; a quantity that is not here comes last, under its own name.
-constexpr std::array<Label, 4> labels{{{"logical_sector_bytes", "logical sector", distance},
-                                       {"sequential_read_bytes_per_s", "sequential read", zone},
-                                       {"random_read_iops", "random read, 4 KiB", depth},
-                                       {"flush_latency_s", "write, then flush", distance}}};
+constexpr auto labels = std::to_array<Label>({
+    {"device", "device", distance},
+    {"logical_sector_bytes", "logical sector", distance},
+    {"reported_physical_sector_bytes", "reported sector", distance},
+    {"physical_sector_bytes", "physical sector", distance},
+    {"physical_offset_bytes", "first boundary at", distance},
+    {"erase_block_bytes", "erase block", distance},
+    {"sequential_read_bytes_per_s", "sequential read", zone},
+    {"sequential_write_bytes_per_s", "sequential write", zone},
+    {"rotation_s", "turn", distance},
+    {"track_bytes", "bytes in a turn", distance},
+    {"seek_s", "seek", distance},
+    {"random_read_iops", "random read, 4 KiB", depth},
+    {"random_read_knee", "knee, in flight", depth},
+    {"write_cache", "write cache", distance},
+    {"write_cache_effect", "commit / write", distance},
+    {"flush_latency_s", "write, then flush", distance},
+    {"write_tail_s", "write, 99 %", distance},
+});
 
 struct Scale {
     double at_least, divisor;

@@ -107,7 +107,24 @@ Result<DeviceGeometry> geometry(const OpenedDevice& device) {
         return Error{ErrorKind::no_input, escaped(device.path) + ": not a disk"};
     out.size_bytes = static_cast<std::uint64_t>(size);
     out.sector_bytes = sector;
+    // A stripe of GEOM is a physical sector only on a disk itself (sys/cam/ata/ata_da.c adaopen()).
+    off_t stripe = 0, offset = 0;
+    const bool disk = provider_of(device.status.st_rdev).starts_with("ada") &&
+                      ioctl(device.io.get(), DIOCGSTRIPESIZE, &stripe) == 0 &&
+                      ioctl(device.io.get(), DIOCGSTRIPEOFFSET, &offset) == 0;
+    if (disk && (stripe == 4096 || stripe == 8192) && offset >= 0) {
+        out.report.physical_sector_bytes = static_cast<std::uint64_t>(stripe);
+        out.report.physical_offset_bytes = static_cast<std::uint64_t>(offset % stripe);
+    }
     return out;
+}
+
+std::optional<DeviceCounts> counts(const OpenedDevice&) {
+    return std::nullopt;  // devstat(3) has another layout in each release
+}
+
+bool yield_to_others() {
+    return false;
 }
 
 Result<bool> flush(const OpenedDevice& device) {

@@ -8,7 +8,9 @@
 #include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/statfs.h>
+#include <sys/syscall.h>
 #include <sys/sysmacros.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -116,6 +118,21 @@ Error refused_open(const std::string& path, const Error& error) {
     return found ? interlock_error(path, *found) : error;
 }
 
+// Documentation/ABI/stable/sysfs-block: write_cache says "write back" where flushes are needed.
+DeviceReport report_of(const OpenedDevice& device) {
+    DeviceReport report;
+    unsigned physical = 0;
+    int offset = 0;
+    if (ioctl(device.io.get(), BLKPBSZGET, &physical) == 0 && physical > 0)
+        report.physical_sector_bytes = physical;
+    if (ioctl(device.io.get(), BLKALIGNOFF, &offset) == 0 && offset >= 0)
+        report.physical_offset_bytes = static_cast<std::uint64_t>(offset);
+    const std::string queue = disk_folder(roots, number_text(device.status.st_rdev)) + "/queue/";
+    if (const auto rotational = number_in(queue + "rotational")) report.rotational = *rotational != 0;
+    if (const auto cache = first_line(queue + "write_cache")) report.volatile_cache = *cache == "write back";
+    return report;
+}
+
 }  // namespace
 
 namespace device_system {
@@ -166,7 +183,26 @@ Result<DeviceGeometry> geometry(const OpenedDevice& device) {
         return system_error(device.path, "size of the device");
     out.sector_bytes = static_cast<std::uint64_t>(sector);
     out.cached_because = device_cache(device);
+    out.report = report_of(device);
     return out;
+}
+
+// /sys/dev/block/.../stat: reads first, writes fifth, milliseconds busy tenth
+// (Documentation/admin-guide/iostats.rst).
+std::optional<DeviceCounts> counts(const OpenedDevice& device) {
+    const auto line = first_line(disk_folder(roots, kernel_name(device).number) + "/stat");
+    if (!line) return std::nullopt;
+    const auto fields = words(*line);
+    if (fields.size() < 10) return std::nullopt;
+    const auto reads = to_unsigned(fields[0]), writes = to_unsigned(fields[4]), busy = to_unsigned(fields[9]);
+    if (!reads || !writes || !busy) return std::nullopt;
+    return DeviceCounts{*reads + *writes, static_cast<double>(*busy) / 1000};
+}
+
+// ioprio_set(2) has no wrapper; class idle for the whole process, which later threads inherit.
+bool yield_to_others() {
+    constexpr int process = 1, idle_class = 3 << 13;
+    return syscall(SYS_ioprio_set, process, 0, idle_class) == 0;
 }
 
 Result<bool> flush(const OpenedDevice& device) {

@@ -8,11 +8,17 @@
 #include <sys/dkio.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
+#include <sys/iostat.h>
 #include <sys/sysctl.h>
 
 #include <algorithm>
+#include <array>
+#include <cstring>
+#include <vector>
 
 #include "probes/live/bsd_interlocks.hpp"
+#include "probes/model/host_facts.hpp"
+#include "probes/model/storage_graph.hpp"
 #include "probes/support/text.hpp"
 
 // Reads and writes go to the character device, which has no buffer cache. The block device of the same
@@ -221,7 +227,36 @@ Result<DeviceGeometry> geometry(const OpenedDevice& device) {
         return Error{ErrorKind::no_input, escaped(device.path) + ": not a disk"};
     out.size_bytes = static_cast<std::uint64_t>(size);
     out.sector_bytes = sector;
+    disk_sectoralign align{};
+    if (ioctl(device.io.get(), DIOCGSECTORALIGN, &align) == 0 && align.dsa_alignment > 0) {
+        out.report.physical_sector_bytes = std::uint64_t{align.dsa_alignment} * sector;
+        out.report.physical_offset_bytes =
+            std::uint64_t{align.dsa_firstaligned} % align.dsa_alignment * sector;
+    }
+    int cache = 0;
+    if (ioctl(device.io.get(), DIOCGCACHE, &cache) == 0)
+        out.report.volatile_cache = (cache & DKCACHE_WRITE) != 0;
     return out;
+}
+
+// hw.iostats of NetBSD, sys/iostat.h; the third number is the size of an entry.
+std::optional<DeviceCounts> counts(const OpenedDevice& device) {
+    const std::string disk = disk_name(device_name(device.path));
+    std::array<int, 3> name{CTL_HW, HW_IOSTATS, sizeof(io_sysctl)};
+    std::size_t size = 0;
+    if (device.is_file() || sysctl(name.data(), 3, nullptr, &size, nullptr, 0) != 0) return std::nullopt;
+    std::vector<io_sysctl> drives(size / sizeof(io_sysctl) + 8);
+    size = drives.size() * sizeof(io_sysctl);
+    if (sysctl(name.data(), 3, drives.data(), &size, nullptr, 0) != 0) return std::nullopt;
+    drives.resize(size / sizeof(io_sysctl));
+    for (const io_sysctl& drive : drives)
+        if (disk == std::string_view(drive.name, strnlen(drive.name, sizeof drive.name)))
+            return DeviceCounts{drive.rxfer + drive.wxfer, drive.time_sec + drive.time_usec / 1e6};
+    return std::nullopt;
+}
+
+bool yield_to_others() {
+    return false;
 }
 
 Result<bool> flush(const OpenedDevice& device) {

@@ -69,6 +69,14 @@ Result<DeviceGeometry> geometry(const OpenedDevice& device) {
     return out;
 }
 
+std::optional<DeviceCounts> counts(const OpenedDevice&) {
+    return std::nullopt;  // not read
+}
+
+bool yield_to_others() {
+    return false;
+}
+
 Result<bool> flush(const OpenedDevice&) {
     return Error{ErrorKind::unavailable, "OpenBSD lets no program flush the cache of a disk"};
 }

@@ -15,6 +15,7 @@
 #include "probes/ondisk/signatures.hpp"
 #include "probes/support/command_runner.hpp"
 #include "probes/support/result.hpp"
+#include "probes/timing/device_report.hpp"
 
 namespace diskwright {
 
@@ -34,6 +35,13 @@ struct OpenedDevice {
 struct DeviceGeometry {
     std::uint64_t size_bytes = 0, sector_bytes = 0;
     std::string cached_because;  // as TimedDevice::cached_because
+    DeviceReport report;         // of a disk; of the one below a file, nothing
+};
+
+/// What a device did since the system runs, as the kernel counts it.
+struct DeviceCounts {
+    std::uint64_t requests = 0;
+    double busy_s = 0;
 };
 
 /// What stands in the way of writing.
@@ -55,6 +63,10 @@ Result<DeviceGeometry> geometry(const OpenedDevice& device);
 Result<bool> flush(const OpenedDevice& device);
 /// False when a write to that part of a file might have to allocate first.
 bool is_written(const OpenedDevice& device, ByteRange range);
+/// Of the disk, or of the one below a file; nothing where the system does not tell.
+std::optional<DeviceCounts> counts(const OpenedDevice& device);
+/// Asks the system to let the others' requests go first; false where it knows no such thing.
+bool yield_to_others();
 /// Of the disk; empty when it has none or the system does not tell.
 std::string serial(const OpenedDevice& device);
 /// Whether the kernel shows the partitions of the device, so that overlap can be judged by them.

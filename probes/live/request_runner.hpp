@@ -13,8 +13,11 @@
 
 namespace diskwright {
 
-/// Runs reads on a descriptor with several in flight: one thread for each, kept from run to run so that no
-/// run pays for their start.
+/// Requests in flight at the most.
+inline constexpr unsigned most_threads = 64;
+
+/// Runs reads and writes on a descriptor with several in flight: one thread for each, kept from run to run so
+/// that no run pays for their start.
 class RequestRunner {
  public:
     /// shift is added to every offset. name stands in errors.
@@ -24,6 +27,10 @@ class RequestRunner {
     ~RequestRunner();
 
     Result<RunTiming> read(std::span<const ReadRequest> requests, unsigned depth);
+    /// from: what the writes write, one after the other. Whether they may be written is for the caller to
+    /// know.
+    Result<RunTiming> run(std::span<const MixedRequest> requests, unsigned depth,
+                          std::span<const std::byte> from);
 
  private:
     using Time = std::chrono::steady_clock::time_point;
@@ -33,7 +40,8 @@ class RequestRunner {
         std::optional<Error> error;
     };
     struct Run {
-        std::span<const ReadRequest> requests;
+        std::span<const MixedRequest> requests;
+        std::vector<std::size_t> from;  // of each, in what is written
         std::vector<std::chrono::nanoseconds> service;
         std::atomic<std::size_t> next{0};  // not yet taken
         std::atomic<bool> failed{false};
@@ -42,15 +50,16 @@ class RequestRunner {
         std::vector<Share> shares;
     };
 
+    void carry_out(Run& run, std::size_t longest);
     void start_threads(unsigned count, std::size_t buffer_bytes);
     void thread_main(unsigned index);
     void work(Run& run, Share& share, std::span<std::byte> buffer) const;
-    std::optional<Error> read_one(const ReadRequest& request, std::span<std::byte> buffer) const;
+    std::optional<Error> perform(const MixedRequest& request, std::byte* buffer) const;
 
     int fd_;
     std::uint64_t shift_;
     std::string name_;
-    AlignedBuffer own_buffer_;
+    AlignedBuffer own_buffer_, written_;
     std::vector<AlignedBuffer> buffers_;  // of the threads
     std::vector<std::thread> threads_;
     std::mutex mutex_;

@@ -35,7 +35,11 @@ class LiveScratch final : public ScratchDevice {
     std::uint64_t size_bytes() const override { return region_.length; }
     std::uint64_t logical_sector_bytes() const override { return geometry_.sector_bytes; }
     std::string cached_because() const override { return geometry_.cached_because; }
+    DeviceReport reported() const override { return geometry_.report; }
     std::uint64_t first_byte() const override { return region_.offset; }
+    unsigned most_in_flight() const override { return most_threads; }
+    Result<RunTiming> run(std::span<const MixedRequest> requests, unsigned depth,
+                          std::span<const std::byte> from) override;
     Clock& clock() override { return *clock_; }
     Result<RunTiming> read(std::span<const ReadRequest> requests, unsigned depth) override {
         return runner_.read(requests, depth);
@@ -90,6 +94,18 @@ Result<WriteTiming> LiveScratch::write_at(std::uint64_t offset, std::span<const 
     Error error = system_error(device_.path, fmt::format("write at byte {}", at), count < 0 ? errno : EIO);
     error.kind = ErrorKind::io_error;
     return error;
+}
+
+Result<RunTiming> LiveScratch::run(std::span<const MixedRequest> requests, unsigned depth,
+                                   std::span<const std::byte> from) {
+    for (const MixedRequest& request : requests)
+        if (request.length > region_.length || request.offset > region_.length - request.length)
+            return Error{ErrorKind::internal, fmt::format("{} bytes at {}: outside the scratch area",
+                                                          request.length, request.offset)};
+    if (auto refusal = check_if_due()) return std::move(*refusal);
+    auto timing = runner_.run(requests, depth, from);
+    if (timing) timing->after_check = std::exchange(after_check_, false);
+    return timing;
 }
 
 Result<nanoseconds> LiveScratch::flush() {

@@ -19,6 +19,8 @@ class LiveDevice final : public TimedDevice {
     std::uint64_t size_bytes() const override { return geometry_.size_bytes; }
     std::uint64_t logical_sector_bytes() const override { return geometry_.sector_bytes; }
     std::string cached_because() const override { return geometry_.cached_because; }
+    DeviceReport reported() const override { return geometry_.report; }
+    unsigned most_in_flight() const override { return most_threads; }
     Clock& clock() override { return clock_; }
     Result<RunTiming> read(std::span<const ReadRequest> requests, unsigned depth) override {
         return runner_.read(requests, depth);

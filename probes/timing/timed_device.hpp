@@ -14,6 +14,7 @@
 
 #include "probes/support/clock.hpp"
 #include "probes/support/result.hpp"
+#include "probes/timing/device_report.hpp"
 
 namespace diskwright {
 
@@ -29,14 +30,6 @@ struct RunTiming {
     std::chrono::nanoseconds elapsed{};
     /// As in WriteTiming; false for runs that only read.
     bool after_check = false;
-};
-
-/// What the device says of itself, through its driver; nothing where the system does not tell. A driver may
-/// repeat what a bridge or a controller made up.
-struct DeviceReport {
-    std::optional<std::uint64_t> physical_sector_bytes, physical_offset_bytes;  // as in Disk
-    std::optional<bool> rotational;
-    std::optional<bool> volatile_cache;  // a write cache that needs flushes
 };
 
 class TimedDevice {
