@@ -8,6 +8,7 @@
 
 #include "advisor/commissioning/measured_choice.hpp"
 #include "advisor/commissioning/state.hpp"
+#include "probes/model/profile_facts.hpp"
 #include "probes/support/statistics.hpp"
 #include "tuner/optimizers/optimizers.hpp"
 
@@ -85,7 +86,7 @@ class Job {
         report_.profile_measured = before.has_value();
         if (before) report_.profile = std::move(*before);
         if (!report_.profile_measured) measure();
-        if (!setup_.device_name.empty()) note_profile(report_.facts, setup_.device_name, report_.profile);
+        if (!setup_.device_name.empty()) note_profile(report_.facts, setup_.device_name, report_.profile, "probe", true);
         return std::nullopt;
     }
 
@@ -219,20 +220,6 @@ bool CommissionReport::settles(const Finding& finding) const {
     const StorageGraph graph(facts);
     const Mount* mounted = graph.mount_of(plan->device);
     return same_device(finding.subject, plan->device) || (mounted && finding.subject == mounted->point);
-}
-
-void note_profile(HostFacts& facts, const std::string& name, const DeviceProfile& profile) {
-    const auto number = [&](std::string_view quantity) -> std::optional<double> {
-        const auto at = profile.find(std::string(quantity));
-        if (at == profile.end() || at->second.confidence == Confidence::inconclusive) return std::nullopt;
-        const auto* value = std::get_if<double>(&at->second.value);
-        return value ? std::optional(*value) : std::nullopt;
-    };
-    const Provenance probed("probe", 0, name, Provenance::Kind::device);
-    Disk& on = disk(facts, name);
-    if (const auto bytes = number("logical_sector_bytes"); bytes && !on.logical_sector_bytes)
-        on.logical_sector_bytes = Number(static_cast<std::uint64_t>(*bytes), probed);
-    if (const auto seconds = number("flush_latency_s")) on.flush_latency_s = Real(*seconds, probed);
 }
 
 Result<Plan> planned_by_arithmetic(const CommissionSetup& setup) {

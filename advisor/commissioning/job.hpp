@@ -93,7 +93,4 @@ Result<Plan> planned_by_arithmetic(const CommissionSetup& setup);
 /// journal that cannot be resumed.
 Result<CommissionReport> commission(const CommissionSetup& setup, ProgressMeter& progress);
 
-/// What a probe told of a disk, as facts.
-void note_profile(HostFacts& facts, const std::string& disk, const DeviceProfile& profile);
-
 }  // namespace diskwright

@@ -31,7 +31,6 @@ std::string distance(double at) {
 
 // In the order of the report; a quantity that is not here comes last, under its own name.
 constexpr auto labels = std::to_array<Label>({
-    {"device", "device", distance},
     {"logical_sector_bytes", "logical sector", distance},
     {"reported_physical_sector_bytes", "reported sector", distance},
     {"physical_sector_bytes", "physical sector", distance},
@@ -94,8 +93,9 @@ std::string sureness(const Measurement& m) {
 }
 
 std::string percentiles(const Measurement& m) {
-    if (!std::holds_alternative<double>(m.value) || m.series.empty()) return "";
-    const auto& samples = m.series.front().samples;
+    const auto* series = m.distribution();
+    if (!std::holds_alternative<double>(m.value) || !series) return "";
+    const auto& samples = series->samples;
     std::string text;
     constexpr std::array<std::pair<std::string_view, double>, 4> shares{
         {{"median", 0.5}, {"95 %", 0.95}, {"99 %", 0.99}, {"worst", 1.0}}};
@@ -129,7 +129,7 @@ std::string render_profile_text(const DeviceProfile& profile, std::string_view h
         if (const auto at = profile.find(std::string(label.quantity)); at != profile.end())
             text += quantity_text(label.words, at->second, label.place);
     for (const auto& [quantity, measurement] : profile)
-        if (std::none_of(
+        if (quantity != "device" && std::none_of(
                 labels.begin(), labels.end(),
                 [&, name = std::string_view(quantity)](const Label& l) { return l.quantity == name; }))
             text += quantity_text(escaped(quantity), measurement, distance);

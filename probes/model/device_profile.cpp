@@ -42,8 +42,7 @@ Json measurement_json(const Measurement& m) {
     out["samples"] = m.samples;
     out["confidence"] = to_string(m.confidence);
     if (!m.reason.empty()) out["reason"] = m.reason;
-    const bool one_quantity = m.series.size() == 1 || std::holds_alternative<double>(m.value);
-    if (one_quantity && !m.series.empty()) out["percentiles"] = percentiles(m.series.front().samples);
+    if (const auto* series = m.distribution()) out["percentiles"] = percentiles(series->samples);
     for (const auto& series : m.series)
         out["series"].push_back(Json{{"label", series.label}, {"samples", series.samples}});
     return out;
@@ -102,6 +101,12 @@ Measurement measurement_from(JsonObject fields) {
 }
 
 }  // namespace
+
+const Measurement::Series* Measurement::distribution() const {
+    const bool one_quantity = series.size() == 1 || std::holds_alternative<double>(value);
+    if (!one_quantity || series.empty() || series.front().label.ends_with(", s")) return nullptr;
+    return &series.front();
+}
 
 Measurement Measurement::inconclusive(std::string_view unit, std::string_view why) {
     Measurement m;

@@ -43,7 +43,10 @@ struct Measurement {
     std::uint64_t samples = 0;
     Confidence confidence = Confidence::inconclusive;
     std::string reason;  // why no value, or why not of high confidence
-    std::vector<Series> series;
+    std::vector<Series> series;  // a label that ends with ", s" is of seconds
+
+    /// The only series in the unit of the value, whose percentiles mean something beside it; null if none.
+    const Series* distribution() const;
 
     static Measurement inconclusive(std::string_view unit, std::string_view why);
     bool operator==(const Measurement&) const = default;

@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <variant>
 
+#include "probes/model/profile_facts.hpp"
 #include "probes/model/facts_json.hpp"
 #include "probes/model/host_facts.hpp"
 #include "probes/support/text.hpp"
@@ -110,6 +111,9 @@ void merge_field(Known<T>& into, Known<T>&& later, const std::string& path, std:
         if (!into.known() && !later.why_unknown().empty()) into = std::move(later);
         return;
     }
+    // What was timed is no word of the device, and the device's word does not change it.
+    if (into.known() && is_measured(into.from()) && *into != *later && !is_measured(later.from()))
+        std::swap(into, later);
     const int before = into.known() ? weight(into.from().kind()) : -1, now = weight(later.from().kind());
     if (!into.known() || *into == *later) {
         if (now > before) into = std::move(later);
@@ -236,12 +240,12 @@ void merge_traces(HostFacts& facts, std::vector<IoTrace>&& later) {
     std::uint64_t next_run = 0;
     std::size_t samples = 0;
     for (const IoTrace& t : facts.io_traces) {
-        next_run = std::max(next_run, t.run.value_or(0) + 1);
+        if (!t.run.is(probe_run)) next_run = std::max(next_run, t.run.value_or(0) + 1);
         samples += t.samples.size();
     }
     bool left_out = false;
     for (IoTrace& t : later) {
-        t.run = Number(next_run + t.run.value_or(0), t.run.from());
+        if (!t.run.is(probe_run)) t.run = Number(next_run + t.run.value_or(0), t.run.from());
         const std::size_t room = most_samples - std::min(most_samples, samples);
         if (t.samples.size() > room) t.samples.resize(room), left_out = true;
         samples += t.samples.size();

@@ -41,6 +41,7 @@ extern const CommandParser gpt_show_parser;
 extern const CommandParser gstat_parser;
 extern const CommandParser hdparm_parser;
 extern const CommandParser hdparm_timing_parser;
+extern const CommandParser probe_parser;
 extern const CommandParser iostat_drives_parser;
 extern const CommandParser iostat_json_parser;
 extern const CommandParser iostat_table_parser;
@@ -167,6 +168,7 @@ const std::vector<CommandParser>& rows() {
         mdadm_detail_parser,
         mdadm_command_parser,
         mdadm_conf_parser,
+        probe_parser,
         iostat_json_parser,
         sar_parser,
         gstat_parser,

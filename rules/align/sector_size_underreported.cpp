@@ -3,13 +3,39 @@
 #include <fmt/format.h>
 
 #include "probes/model/drive_models.hpp"
+#include "probes/model/profile_facts.hpp"
+#include "probes/support/text.hpp"
 #include "rules/rule.hpp"
 
 namespace diskwright {
 namespace {
 
+constexpr std::string_view what_to_do =
+    "tools that ask the drive choose starts and fragments for {} bytes: give them {} yourself "
+    "(gpart add -a 1m, newfs -f 4096, vfs.zfs.min_auto_ashift=12 before a pool is made)";
+
+// What the probe timed against what was told.
+bool check_measured(const RuleContext& context, const Disk& d, Findings& out) {
+    for (const Conflict& c : context.host.conflicts) {
+        if (c.what != fmt::format("disks.{}.physical_sector_bytes", d.name) || c.values.size() != 2) continue;
+        const bool first = is_measured(c.values[0].from);
+        const Conflict::Value &measured = c.values[first ? 0 : 1], &told = c.values[first ? 1 : 0];
+        const auto is = to_unsigned(measured.value), says = to_unsigned(told.value);
+        if (!is_measured(measured.from) || !is || !says || *is <= *says) continue;
+        out.report(d.name)
+            .message(fmt::format("reports physical sectors of {} bytes, but writes tell that they have {}", *says,
+                                 *is))
+            .evidence(told.from)
+            .evidence(measured.from)
+            .note(fmt::format(what_to_do, *says, *is));
+        return true;
+    }
+    return false;
+}
+
 void check(const RuleContext& context, Findings& out) {
     for (const Disk& d : context.host.disks) {
+        if (check_measured(context, d, out)) continue;
         if (!d.model || !d.physical_sector_bytes) continue;
         const DriveModel* model = find_drive_model(*d.model);
         if (!model || model->physical_sector <= *d.physical_sector_bytes) continue;
@@ -18,9 +44,7 @@ void check(const RuleContext& context, Findings& out) {
                                  *d.physical_sector_bytes, model->physical_sector))
             .evidence(d.physical_sector_bytes)
             .evidence(d.model)
-            .note(
-                "tools that ask the drive choose starts and fragments for 512 bytes: give them 4096 yourself "
-                "(gpart add -a 1m, newfs -f 4096, vfs.zfs.min_auto_ashift=12 before a pool is made)");
+            .note(fmt::format(what_to_do, *d.physical_sector_bytes, model->physical_sector));
     }
 }
 

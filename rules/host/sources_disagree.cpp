@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "probes/model/profile_facts.hpp"
 #include "probes/support/text.hpp"
 #include "rules/rule.hpp"
 
@@ -71,6 +72,10 @@ bool contradicts(const RuleContext& context, const Conflict& c) {
     if (c.values.size() < 2) return false;
     const std::string &a = c.values[0].value, &b = c.values[1].value;
     if (c.what == "os.name") return true;
+    // ALIGN008 says it.
+    if (c.what.ends_with(".physical_sector_bytes") &&
+        (is_measured(c.values[0].from) || is_measured(c.values[1].from)))
+        return false;
     if (c.what == "os.hostname") return !same_host(a, b);
     if (c.superseded) return is_of_configuration(context, c) || is_failure_unknown_to_label(c);
     if (c.what.ends_with(".model")) return !same_model(a, b);
