@@ -86,7 +86,7 @@ class Job {
         report_.profile_measured = before.has_value();
         if (before) report_.profile = std::move(*before);
         if (!report_.profile_measured) measure();
-        if (!setup_.device_name.empty()) note_profile(report_.facts, setup_.device_name, report_.profile, "probe", true);
+        if (!setup_.device_name.empty()) note_profile(report_.facts, setup_.device_name, report_.profile, "probe", setup_.device_name);
         return std::nullopt;
     }
 

@@ -50,7 +50,7 @@ void note_cache(const Reader& read, Disk& on) {
     if (*word == "ignores-flush") on.ignores_flush = Flag(true, read.from());
 }
 
-void note_sectors(const Reader& read, HostFacts& facts, Disk& on) {
+void note_sectors(const Reader& read, HostFacts& facts, Disk& on, bool whole) {
     if (const auto bytes = read.bytes("logical_sector_bytes"); bytes && !on.logical_sector_bytes)
         on.logical_sector_bytes = *bytes;
     if (const auto reported = read.number("reported_physical_sector_bytes", Confidence::low);
@@ -68,12 +68,12 @@ void note_sectors(const Reader& read, HostFacts& facts, Disk& on) {
                                    {{std::to_string(*told), told.from()},
                                     {std::to_string(**measured), measured->from()}}});
     on.physical_sector_bytes = *measured;
-    if (const auto offset = read.bytes("physical_offset_bytes")) on.physical_offset_bytes = *offset;
+    if (const auto offset = read.bytes("physical_offset_bytes"); offset && whole) on.physical_offset_bytes = *offset;
 }
 
-void note_disk(const Reader& read, HostFacts& facts, const std::string& name) {
+void note_disk(const Reader& read, HostFacts& facts, const std::string& name, bool whole) {
     Disk& on = disk(facts, name);
-    note_sectors(read, facts, on);
+    note_sectors(read, facts, on, whole);
     note_cache(read, on);
     if (const auto turn = read.number("rotation_s"); turn && *turn > 0) {
         if (!on.rotational) on.rotational = Flag(true, read.from());
@@ -126,9 +126,9 @@ bool is_measured(const Provenance& from) {
 }
 
 void note_profile(HostFacts& facts, const std::string& device, const DeviceProfile& profile,
-                  const std::string& source, bool is_disk) {
+                  const std::string& source, const std::string& disk) {
     const Reader read(profile, source);
-    if (is_disk) note_disk(read, facts, device);
+    if (!disk.empty()) note_disk(read, facts, disk, disk == device);
     std::optional<double> best;
     if (const Measurement* m = read.at("sequential_read_bytes_per_s"))
         if (const auto* zones = std::get_if<std::vector<Measurement::Point>>(&m->value))

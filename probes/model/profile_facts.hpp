@@ -17,10 +17,11 @@ inline constexpr std::uint64_t probe_run = 1'000'000;
 /// Whether a fact was measured by the probe, not told by the device: nothing that is told takes its place.
 bool is_measured(const Provenance& from);
 
-/// Values of at least medium confidence (what is only reported, of any). device: as facts name it; a disk's
-/// properties go to the disk, rates and times of any device to `throughputs` and `io_traces`. A measured
-/// sector that differs from the one told becomes a conflict, too.
+/// Values of at least medium confidence (what is only reported, of any). Rates and times go to `throughputs`
+/// and `io_traces` of the device, as facts name it; what is the disk's goes to `disk`, empty for none, the
+/// place of its sectors only when that is the device itself. A measured sector that differs from the one told
+/// becomes a conflict, too.
 void note_profile(HostFacts& facts, const std::string& device, const DeviceProfile& profile,
-                  const std::string& source, bool is_disk);
+                  const std::string& source, const std::string& disk);
 
 }  // namespace diskwright

@@ -6,7 +6,7 @@
 //       "samples": 0,
 //       "confidence": "high"
 //     },
-// Of a partition only rates and times are taken: its sectors are the disk's, at another offset.
+// Of a partition, the place of its sectors is left out: it is another one than the disk's.
 #include <fmt/format.h>
 
 #include "probes/model/device_names.hpp"
@@ -23,14 +23,21 @@ bool starts(const Output& out, std::size_t at) {
            trim(out.text(at + 2)).starts_with("\"value\":");
 }
 
-// A volume has its parts of names too (raid0, gm0), and its rates are no disk's.
-bool is_disk(const std::string& name) {
-    if (disk_name(name) != name) return false;
-    constexpr std::string_view families[] = {"sd", "wd", "ada", "da", "nda", "nvd", "ld", "nvme", "hd",
-                                             "vd", "vtbd", "xbd", "xvd", "mmcblk", "mmcsd", "ad", "aacd"};
+// The disk that the device is or is a part of; empty for a volume or a file.
+std::string disk_of(const std::string& device) {
+    const std::string disk = disk_name(device);
+    constexpr std::string_view families[] = {"sd",   "wd",   "ada", "da",  "nda",    "nvd",   "ld", "nvme", "hd",
+                                             "vd",   "vtbd", "xbd", "xvd", "mmcblk", "mmcsd", "ad", "aacd"};
     for (const auto family : families)
-        if (name.starts_with(family) && name.size() > family.size()) return true;
-    return false;
+        if (disk.starts_with(family) && disk.size() > family.size() && !contains(disk, "/")) return disk;
+    return "";
+}
+
+// The raw partition is the disk under another name: d of NetBSD on a PC, c elsewhere and of OpenBSD.
+bool is_raw_partition(std::string_view device, std::string_view disk) {
+    const bool of_bsd = disk.starts_with("wd") || disk.starts_with("sd") || disk.starts_with("ld");
+    return of_bsd && disk.back() >= '0' && disk.back() <= '9' && device.size() == disk.size() + 1 &&
+           (device.back() == 'd' || device.back() == 'c');
 }
 
 std::size_t parse(const Output& out, std::size_t at, Scribe& scribe) {
@@ -48,9 +55,11 @@ std::size_t parse(const Output& out, std::size_t at, Scribe& scribe) {
     const auto* path =
         named == profile->end() ? nullptr : std::get_if<std::string>(&named->second.value);
     if (!path || path->empty()) return damaged("no device");
-    const std::string device = device_name(*path);
-    note_profile(scribe.facts, device, *profile, fmt::format("{}:{}", scribe.output().source, out.lines[at].number),
-                 is_disk(device));
+    std::string device = device_name(*path);
+    const std::string disk = disk_of(device);
+    if (!disk.empty() && is_raw_partition(device, disk)) device = disk;
+    note_profile(scribe.facts, device, *profile,
+                 fmt::format("{}:{}", scribe.output().source, out.lines[at].number), disk);
     return extent.lines;
 }
 

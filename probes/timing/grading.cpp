@@ -60,7 +60,7 @@ Grade grade(std::span<const double> samples) {
     if (out.confidence == Confidence::high) {
         out.reason.clear();
         if (const double change = drift(samples); change > drift_allowed)
-            out = {Confidence::medium, fmt::format("changed by {:.0f} % during the run", change * 100)};
+            out = {Confidence::medium, fmt::format("changed by {:.0f} % during the run: throttling, other load or a cache that fills", change * 100)};
     } else if (out.confidence != Confidence::inconclusive) {
         out.reason = error <= thresholds.front().error
                          ? fmt::format("few samples: {}", samples.size())

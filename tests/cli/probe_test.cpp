@@ -27,6 +27,10 @@ class ProbeCommand : public testing::Test {
 
 TEST_F(ProbeCommand, ExitStatus) {
     const std::string marked = folder.file("marked", "XFSB" + std::string(MiB, '\0'));
+    const std::string simulated = folder.file("c.json", R"({"disks": [{"model": "ssd-datacenter"}]})");
+    const std::string wrong = folder.file("w.json", R"({"disks": [{"model": {"size_bytes": 1048576, "rpn": 0}}]})");
+    const std::string wrong_lines = folder.file(
+        "w.jsonl", "{\"disks\": [{\"model\": {\"size_bytes\": 1048576, \"rpm\": 0}}]}\n{\"disks\": []\n");
     struct Row {
         std::vector<std::string> argv;
         int status;
@@ -35,6 +39,14 @@ TEST_F(ProbeCommand, ExitStatus) {
     const std::vector<Row> rows{
         {{"probe"}, 64, "TARGET"},
         {{"probe", file, "--time", "x"}, 64, "--time"},
+        {{"probe", file, "--quick", "--time", "3"}, 64, "exclude"},
+        {{"probe", file, "--quick", "--thorough"}, 64, "exclude"},
+        {{"probe", file, "--limit", "12"}, 64, "--limit"},
+        {{"probe", file, "--limit", "much"}, 64, "--limit"},
+        {{"probe", file, "--simulated", simulated}, 64, "touches no disk"},
+        {{"probe", "--simulated", folder.path("missing.json")}, 66, "missing.json"},
+        {{"probe", "--simulated", wrong}, 65, "disks[0].model.rpn"},
+        {{"probe", "--simulated", wrong_lines}, 65, ".jsonl:2"},
         {{"probe", file, "--time", "0"}, 64, "--time"},
         {{"probe", file, "--time", "nan"}, 64, "--time"},
         {{"probe", file, "--format", "html"}, 64, "--format"},
@@ -69,6 +81,49 @@ TEST_F(ProbeCommand, JsonIsAProfile) {
         EXPECT_TRUE(profile->contains(quantity)) << quantity;
     EXPECT_EQ(profile->at("flush_latency_s").reason, "needs a scratch area");
     EXPECT_EQ(test::read_file(file), std::string(32 * MiB, '\xa5')) << "nothing was written";
+}
+
+TEST_F(ProbeCommand, SimulatedDevices) {
+    const std::string one = folder.file("c.json", R"({"disks": [{"model": "sata-7200-1t"}], "noise": 0.05})");
+    const auto single = run_program({"probe", "--simulated", one, "--quick", "--format", "json"});
+    ASSERT_EQ(single.status, 0) << single.errors;
+    const auto profile = profile_from_json(nlohmann::ordered_json::parse(single.output), "output");
+    ASSERT_TRUE(profile) << profile.error().message;
+    EXPECT_EQ(std::get<std::string>(profile->at("write_cache").value), "volatile");
+    EXPECT_NEAR(std::get<double>(profile->at("rotation_s").value), 60.0 / 7200, 2e-4);
+    EXPECT_EQ(run_program({"probe", "--simulated", one, "--quick", "--format", "json"}).output, single.output)
+        << "the same configuration and seed";
+    const auto read_only = run_program({"probe", "--simulated", one, "--quick", "--read-only", "--format", "json"});
+    EXPECT_EQ(nlohmann::json::parse(read_only.output).at("flush_latency_s").at("reason"), "needs a scratch area");
+
+    const std::string lines = folder.file("c.jsonl",
+                                          "{\"disks\": [{\"model\": \"ssd-datacenter\"}]}\n\n"
+                                          "{\"disks\": [{\"model\": {\"size_bytes\": 1048576, \"rpm\": 0}}]}\n");
+    const auto both = run_program({"probe", "--simulated", lines, "--quick", "--format", "json"});
+    ASSERT_EQ(both.status, 0) << both.errors;
+    const auto rows = split_lines(both.output);
+    ASSERT_EQ(rows.size(), 2U);
+    EXPECT_EQ(nlohmann::json::parse(rows[0]).at("rotation_s").at("confidence"), "inconclusive");
+    EXPECT_TRUE(contains(rows[1], "too small"));
+    const auto text = run_program({"probe", "--simulated", one, "--quick"});
+    EXPECT_TRUE(contains(text.output, "\nturn ")) << text.output;
+}
+
+TEST_F(ProbeCommand, AuditReadsTheProfile) {
+    // 512 bytes by its word, 4096 by the time of its writes.
+    const std::string lies = folder.file("c.json", R"({"disks": [{"model": {"size_bytes": 1000204886016, "rpm": 7200,
+        "physical_sector_bytes": 4096, "reported_physical_sector_bytes": 512}}]})");
+    const auto probed = run_program({"probe", "--simulated", lies, "--format", "json"});
+    ASSERT_EQ(probed.status, 0) << probed.errors;
+    auto json = nlohmann::ordered_json::parse(probed.output);
+    nlohmann::ordered_json named{{"device", {{"value", "/dev/rwd0d"}, {"samples", 0}, {"confidence", "high"}}}};
+    named.update(json);
+    named["device"]["value"] = "/dev/rwd0";
+    const std::string saved = folder.file("probe.json", named.dump(2) + "\n");
+    const auto audit = run_program({"audit", saved, "--fail-on", "never"});
+    EXPECT_EQ(audit.status, 0) << audit.errors;
+    EXPECT_TRUE(contains(audit.output, "ALIGN008")) << audit.output;
+    EXPECT_TRUE(contains(audit.output, "wd0")) << audit.output;
 }
 
 TEST_F(ProbeCommand, TextHasALineForEachQuantity) {

@@ -24,11 +24,14 @@ Result<RunTiming> SimulatedDisk::read(std::span<const ReadRequest> requests, uns
     for (const auto& request : requests) {
         check(request.offset, request.length);
         ++reads;
+        bytes_read += request.length;
         read_at.insert(request.offset);
         const double positioning = command_s + (request.offset == head_ ? 0 : seek_s);
-        timing.service.push_back(
-            take(positioning / overlap + static_cast<double>(request.length) / rate(request.offset)));
-        timing.elapsed += timing.service.back();
+        const auto took =
+            take(positioning / overlap + static_cast<double>(request.length) / rate(request.offset));
+        timing.elapsed += took;
+        // With others before it in the queue it is there for their time, too.
+        timing.service.push_back(took * std::max(depth, 1U));
         head_ = request.offset + request.length;
     }
     return timing;

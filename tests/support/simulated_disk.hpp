@@ -41,7 +41,7 @@ class SimulatedDisk final : public ScratchDevice {
 
     // What was asked for.
     std::set<std::uint64_t> read_at, written_at;
-    std::uint64_t reads = 0, writes = 0, flushes = 0, steps = 0;
+    std::uint64_t reads = 0, writes = 0, flushes = 0, steps = 0, bytes_read = 0;
     std::set<std::vector<std::byte>> contents;  // of the writes
     bool well_formed = true;                    // every request within the device and on sectors
 

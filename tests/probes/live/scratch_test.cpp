@@ -236,5 +236,31 @@ TEST_F(Scratch, ANameThatBecameAnotherFileIsRefused) {
     EXPECT_EQ(refused->kind, ErrorKind::no_permission);
 }
 
+TEST_F(Scratch, RunsReadsAndWritesTogether) {
+    const test::TemporaryFolder own;
+    const std::string path = own.file("area", std::string(4 * MiB, '\xa5'));
+    auto scratch = open(path + ":1m+2m", path);
+    ASSERT_TRUE(scratch) << scratch.error().message;
+    ASSERT_FALSE((*scratch)->begin_step());
+    std::vector<std::byte> bytes(64 * KiB);
+    for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>('a' + i / (4 * KiB));
+    std::vector<MixedRequest> requests;
+    for (std::uint64_t i = 0; i < 32; ++i) requests.push_back({i * 4 * KiB, 4 * KiB, i % 2 == 0});
+    const auto run = (*scratch)->run(requests, 8, bytes);
+    ASSERT_TRUE(run) << run.error().message;
+    EXPECT_EQ(run->service.size(), requests.size());
+    EXPECT_TRUE(run->after_check);
+    requests.assign(1, {2 * MiB, 4 * KiB, true});
+    EXPECT_FALSE((*scratch)->run(requests, 1, bytes)) << "outside of the area";
+    const std::string now = test::read_file(path);
+    for (std::size_t i = 0; i < 32; ++i) {
+        const std::string here = now.substr(MiB + i * 4 * KiB, 4 * KiB);
+        const std::string wanted(4 * KiB, static_cast<char>('a' + i / 2));
+        EXPECT_EQ(here == wanted, i % 2 == 0) << i;
+    }
+    EXPECT_EQ(now.substr(0, MiB), std::string(MiB, '\xa5'));
+    EXPECT_EQ(now.substr(3 * MiB), std::string(MiB, '\xa5'));
+}
+
 }  // namespace
 }  // namespace diskwright

@@ -118,7 +118,7 @@ struct Exception {
     std::string_view id, reason;
 };
 // Parsers without real output of two releases.
-constexpr std::array<Exception, 16> one_release{{
+constexpr std::array<Exception, 17> one_release{{
     {"atactl-identify", "OpenBSD's only was found published; NetBSD's is by sbin/atactl/atactl.c"},
     {"camcontrol-settings", "one line of a fixed form, not published with its command"},
     {"exports", "a file that people write, no output"},
@@ -129,6 +129,7 @@ constexpr std::array<Exception, 16> one_release{{
     {"mpsutil", "none was found published; by mps_show.c"},
     {"newfs-line", "the line that dumpfs -m prints for newfs; a case, the others by the sources"},
     {"nvmecontrol", "of its pages none was found published; by sbin/nvmecontrol"},
+    {"probe", "this program's own, one format so far"},
     {"raidctl-label", "one format since NetBSD 1.4"},
     {"raidctl-parity-map", "one format since NetBSD 6, where the map came"},
     {"scsi-inquiry", "one line of INQUIRY; by scsictl.c and bioctl.c"},
