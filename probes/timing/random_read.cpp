@@ -30,7 +30,7 @@ constexpr std::uint64_t least_places = 1024;
 constexpr std::uint64_t first_batch = 16;
 constexpr std::uint64_t most_in_run = 65536;
 constexpr double least_runs = 2, longest_run_s = 3;
-constexpr std::size_t parts_of_run = 6;
+constexpr std::size_t parts_of_run = 8;
 constexpr unsigned least_depths = 8;  // a run is so many times its depth at least
 constexpr double knee_share = 0.9;
 

@@ -46,7 +46,7 @@ TEST(Probes, EachQuantityHasOneRowAndAValueOrAReason) {
 }
 
 TEST(Probes, TakeTheTimeThatIsGiven) {
-    for (const auto time : {5s, 12s, 60s}) {
+    for (const auto time : {12s, 60s}) {
         SimulatedDisk disk;
         disk.seek_s = 0.008;
         StopAfter progress;
@@ -143,7 +143,7 @@ TEST(Probes, InterruptedRunsKeepWhatTheyHave) {
             const bool no_value = std::holds_alternative<std::monostate>(measured.value);
             EXPECT_TRUE(!no_value || !measured.reason.empty()) << quantity;
         }
-        EXPECT_TRUE(contains(run.profile.at("flush_latency_s").reason, "interrupted")) << reports;
+        EXPECT_TRUE(contains(run.profile.at("write_tail_s").reason, "interrupted")) << reports;
     }
 }
 
@@ -167,7 +167,7 @@ TEST(Probes, TheSeedDecidesThePlaces) {
         SimulatedDisk disk;
         disk.seek_s = 0.008;
         StopAfter progress;
-        run_probes(disk, &disk, {2s, seed}, progress);
+        run_probes(disk, &disk, {12s, seed}, progress);
         return std::pair{disk.read_at, disk.written_at};
     };
     EXPECT_EQ(places(7), places(7));
