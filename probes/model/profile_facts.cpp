@@ -106,7 +106,6 @@ void note_reads(const Reader& read, HostFacts& facts, const std::string& device)
     IoTrace trace;
     trace.device = device;
     trace.run = Number(probe_run, read.from());
-    trace.load = Text("random reads of 4 KiB, one at a time", read.from());
     for (const double rate : series->samples) {
         if (!(rate > 0) || !std::isfinite(rate)) continue;
         IoSample sample;
