@@ -72,7 +72,7 @@ TEST_F(ProbeCommand, ExitStatus) {
 }
 
 TEST_F(ProbeCommand, JsonIsAProfile) {
-    const auto result = run_program({"probe", file, "--time", "1", "--format", "json"});
+    const auto result = run_program({"probe", file, "--time", "1", "--quiet", "--format", "json"});
     ASSERT_EQ(result.status, 0) << result.errors;
     EXPECT_EQ(result.errors, "");
     const auto profile = profile_from_json(nlohmann::ordered_json::parse(result.output), "output");
