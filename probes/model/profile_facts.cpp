@@ -67,6 +67,8 @@ void note_sectors(const Reader& read, HostFacts& facts, Disk& on, bool whole) {
                                    false,
                                    {{std::to_string(*told), told.from()},
                                     {std::to_string(**measured), measured->from()}}});
+    // A drive that hides the cost of small writes looks as if its sectors were smaller than it says.
+    if (told && **measured < *told) return;
     on.physical_sector_bytes = *measured;
     if (const auto offset = read.bytes("physical_offset_bytes"); offset && whole) on.physical_offset_bytes = *offset;
 }

@@ -162,4 +162,12 @@ ArrayGeometry measure_array_geometry(const ProbeContext& context) {
     return Geometry(context).measure();
 }
 
+ProbeOutcome measure_stripe_unit(const ProbeContext& context) {
+    ArrayGeometry geometry = measure_array_geometry(context);
+    ProbeOutcome outcome{std::move(geometry.profile["stripe_unit_bytes"]), std::move(geometry.failure), {}};
+    geometry.profile.erase("stripe_unit_bytes");
+    outcome.also = std::move(geometry.profile);
+    return outcome;
+}
+
 }  // namespace diskwright

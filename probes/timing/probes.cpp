@@ -19,6 +19,7 @@ constexpr int most_times_over = 2;  // of the time given
 constexpr std::array track{Quantity{"track_bytes", "bytes"}};
 constexpr std::array knee{Quantity{"random_read_knee", ""}};
 constexpr std::array effect{Quantity{"write_cache_effect", "ratio"}};
+constexpr std::array geometry{Quantity{"data_disks", ""}, Quantity{"redundancy", ""}, Quantity{"layout", ""}};
 constexpr std::array offset{Quantity{"physical_offset_bytes", "bytes"}};
 
 /// Shows how far all probes together are.
@@ -38,14 +39,14 @@ class Overall final : public ProgressMeter {
     std::chrono::nanoseconds begin_, time_;
 };
 
-bool runs(const Probe& probe, bool with_scratch) {
-    return with_scratch || !probe.writes;
+bool runs(const Probe& probe, bool with_scratch, std::chrono::nanoseconds time) {
+    return (with_scratch || !probe.writes) && time >= probe.least;
 }
 
-unsigned shares_from(std::size_t first, bool with_scratch) {
+unsigned shares_from(std::size_t first, bool with_scratch, std::chrono::nanoseconds time) {
     unsigned sum = 0;
     for (const Probe& probe : probes().subspan(first))
-        if (runs(probe, with_scratch)) sum += probe.share;
+        if (runs(probe, with_scratch, time)) sum += probe.share;
     return std::max(sum, 1U);
 }
 
@@ -58,7 +59,8 @@ void leave_out(const Probe& probe, std::string_view why, DeviceProfile& profile)
 // Why a probe is not even begun; empty: it is.
 std::string hindrance(const Probe& probe, const ScratchDevice* scratch, const ProbeResults& results,
                       bool refused, const Overall& progress, std::chrono::nanoseconds time) {
-    if (!runs(probe, scratch != nullptr)) return "needs a scratch area";
+    if (probe.writes && !scratch) return "needs a scratch area";
+    if (time < probe.least) return fmt::format("takes longer: {} s are needed for all probes", probe.least.count());
     if (refused) return results.failure->message;
     if (probe.share == 0) return {};
     if (progress.cancelled()) return std::string(stopped_before);
@@ -96,6 +98,8 @@ std::span<const Probe> probes() {
         Probe{"seek_s", "s", false, 6, measure_seek_curve, 3},
         Probe{"random_read_iops", "1/s", false, 4, measure_random_read, 25, knee},
         Probe{"erase_block_bytes", "bytes", false, 2, measure_alignment_step, 4},
+        Probe{"stripe_unit_bytes", "bytes", false, 8, measure_stripe_unit, 4, geometry,
+              std::chrono::seconds(60)},
         Probe{"write_cache", "", true, 2, measure_write_cache, 0, effect},
         Probe{"flush_latency_s", "s", true, 3, measure_flush_latency},
         Probe{"physical_sector_bytes", "bytes", false, 3, measure_physical_sector, 0, offset},
@@ -109,7 +113,7 @@ ProbeResults run_probes(TimedDevice& device, ScratchDevice* scratch, const Probe
                         ProgressMeter& shown) {
     ProbeResults results;
     Overall progress(shown, device, budget.time);
-    const unsigned all_shares = shares_from(0, scratch != nullptr);
+    const unsigned all_shares = shares_from(0, scratch != nullptr, budget.time);
     bool refused = false;
     for (std::size_t i = 0; i < probes().size(); ++i) {
         const Probe& probe = probes()[i];
@@ -120,7 +124,7 @@ ProbeResults run_probes(TimedDevice& device, ScratchDevice* scratch, const Probe
         }
         // What earlier ones did not need is for the later ones.
         const auto left = std::max(budget.time - progress.elapsed(), budget.time / (2 * all_shares));
-        const auto time = left / shares_from(i, scratch != nullptr) * probe.share;
+        const auto time = left / shares_from(i, scratch != nullptr, budget.time) * probe.share;
         auto outcome = probe.measure({device, scratch, time, budget.seed, progress,
                                       budget.bytes / 100 * probe.percent, &results.profile});
         keep(probe, outcome, device, results.profile);

@@ -56,6 +56,7 @@ struct Probe {
     ProbeOutcome (*measure)(const ProbeContext&);
     unsigned percent = 0;  // of the bytes that may be read
     std::span<const Quantity> also = {};
+    std::chrono::seconds least{0};  // of all time given, below which it is left out
 };
 /// In the order in which they run: some use what an earlier one found.
 std::span<const Probe> probes();
@@ -65,6 +66,7 @@ ProbeOutcome measure_reported_sector(const ProbeContext& context);
 ProbeOutcome measure_rotation(const ProbeContext& context);
 ProbeOutcome measure_seek_curve(const ProbeContext& context);
 ProbeOutcome measure_alignment_step(const ProbeContext& context);
+ProbeOutcome measure_stripe_unit(const ProbeContext& context);
 ProbeOutcome measure_physical_sector(const ProbeContext& context);
 ProbeOutcome measure_write_cache(const ProbeContext& context);
 ProbeOutcome measure_sequential_write(const ProbeContext& context);

@@ -35,13 +35,13 @@ TEST(ProfileText, ALineForEachQuantityInUnitsForPeople) {
               "sequential read     20 samples, confidence low: noisy\n"
               "  from 0 B          1.50 GB/s +- 2.00 MB/s\n"
               "  from 1 MiB        99.5 MB/s +- 2.00 kB/s\n"
+              "turn                inconclusive: flash\n"
               "random read, 4 KiB  900 samples, confidence medium: few samples: 6\n"
               "  1 in flight       110 a second +- 2 a second\n"
               "  8 in flight       12240 a second\n"
+              "write cache         vola\\x1btile; 3 samples, confidence high\n"
               "write, then flush   8.30 ms +- 200 us; 4 samples, confidence high\n"
-              "                    median 8.30 ms, 95 % 26.7 ms, 99 % 29.3 ms, worst 30.0 ms\n"
-              "rotation_s          inconclusive: flash\n"
-              "write_cache         vola\\x1btile; 3 samples, confidence high\n");
+              "                    median 8.30 ms, 95 % 26.7 ms, 99 % 29.3 ms, worst 30.0 ms\n");
     EXPECT_EQ(render_profile_text({}, ""), "");
 }
 

@@ -23,7 +23,7 @@ std::size_t quantities() {
 
 // Of a disk without tracks, which says nothing of itself.
 const std::set<std::string> no_answer{"rotation_s", "track_bytes", "seek_s", "erase_block_bytes",
-                                      "reported_physical_sector_bytes", "write_cache"};
+                                      "reported_physical_sector_bytes", "write_cache", "stripe_unit_bytes"};
 
 TEST(Probes, EachQuantityHasOneRowAndAValueOrAReason) {
     SimulatedDisk disk;
@@ -135,7 +135,7 @@ TEST(Probes, InterruptedRunsKeepWhatTheyHave) {
         SimulatedDisk disk;
         disk.seek_s = 0.008;
         StopAfter progress(reports);
-        const auto run = run_probes(disk, &disk, {}, progress);
+        const auto run = run_probes(disk, &disk, {usual_time, 1}, progress);
         EXPECT_TRUE(run.interrupted) << reports;
         EXPECT_EQ(run.profile.size(), quantities());
         for (const auto& [quantity, measured] : run.profile) {
