@@ -111,7 +111,7 @@ class ConfReader {
             conf_.spares = numbers[1];
             return std::nullopt;
         }
-        return Refusal{1, fmt::format("Config file error (\"array\" section): unable to get {}",
+        return Refusal{1, fmt::format("Config file error (\"array\" section):  unable to get {}",
                                       two_numbers_ ? "numCol, numSpare" : "numRow, numCol, numSpare")};
     }
 
@@ -120,7 +120,7 @@ class ConfReader {
         if (text_.seek_section("queue")) line = text_.entry();
         if (!line) {
             warnings_.push_back(
-                fmt::format("[No disk queue discipline specified in config file {}. Using fifo.]", name_));
+                fmt::format("[No disk queue discipline specified in config file {}.  Using fifo.]", name_));
             return;
         }
         std::string_view rest = trim(*line);

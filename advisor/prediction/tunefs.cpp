@@ -70,6 +70,14 @@ void TunedFields::set(Member member, std::string_view field, std::int64_t wanted
     fs_.*member = wanted;
 }
 
+void TunedFields::set_sector(std::int64_t bytes) {
+    const auto shift = [&](std::int64_t sector) { return shift_of(static_cast<std::uint64_t>(*fs_.fsize / sector)); };
+    std::optional<std::string> before;
+    if (fs_.sector_bytes) before = std::to_string(shift(*fs_.sector_bytes));
+    record("fsbtodb", before, std::to_string(shift(bytes)));
+    fs_.sector_bytes = bytes;
+}
+
 void TunedFields::warn_of_minfree(std::int64_t minfree) {
     if (!fs_.space) return;
     if (minfree >= usual_minfree_ && *fs_.space)

@@ -31,6 +31,8 @@ class TunedFields {
     void warn_of_minfree(std::int64_t minfree);
     /// No message. A known value that is the same is no change.
     void set(Member member, std::string_view field, std::int64_t wanted);
+    /// As fs_fsbtodb. The fragment size is known.
+    void set_sector(std::int64_t bytes);
     /// Whether the bit is set; nothing when that is not known.
     std::optional<bool> flag(std::uint32_t bit) const;
     void set_flags(std::uint32_t on, std::uint32_t off);

@@ -159,7 +159,7 @@ class BerkeleyTunefs {
             return fields_.tell("sector size {} cannot be larger than fragment size {}", wanted, *fs.fsize);
         if (before == wanted) return fields_.tell("sector size remains unchanged as {}", wanted);
         fields_.tell("sector size changed from {} to {}", before ? std::to_string(*before) : "?", wanted);
-        fields_.set(&TunedFilesystem::sector_bytes, "sector_bytes", wanted);
+        fields_.set_sector(wanted);
     }
 
     Stop change_log(std::int64_t bytes) {
