@@ -38,6 +38,7 @@ std::function<int()> prepare_probe(CLI::App& command, const std::vector<std::str
 std::function<int()> prepare_plan(CLI::App& command, const std::vector<std::string>& words);
 std::function<int()> prepare_tune(CLI::App& command, const std::vector<std::string>& words);
 std::function<int()> prepare_simulate(CLI::App& command, const std::vector<std::string>& words);
+std::function<int()> prepare_predict(CLI::App& command, const std::vector<std::string>& words);
 std::function<int()> prepare_commission(CLI::App& command, const std::vector<std::string>& words);
 std::function<int()> prepare_collect(CLI::App& command, const std::vector<std::string>& words);
 std::function<int()> prepare_explain(CLI::App& command, const std::vector<std::string>& words);

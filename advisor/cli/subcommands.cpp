@@ -16,6 +16,8 @@ std::span<const Subcommand> subcommands() {
         Subcommand{"plan", "layout and commands for a new file system, each with its reason", prepare_plan},
         Subcommand{"tune", "search the best configuration by trials", prepare_tune},
         Subcommand{"simulate", "what a drive would need for a list of requests", prepare_simulate},
+        Subcommand{"predict", "what newfs, tunefs or raidctl would do with a command line, without running it",
+                   prepare_predict},
         Subcommand{"commission", "the whole job for a new server: probe, audit, plan, tune, verify",
                    prepare_commission},
         Subcommand{"collect", "a capture of this host, to look at elsewhere", prepare_collect},

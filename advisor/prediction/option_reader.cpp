@@ -48,13 +48,6 @@ char OptionReader::next() {
     return letter;
 }
 
-bool OptionReader::take_number() {
-    if (place_ != 0 || word_ >= args_.size() || args_[word_].empty()) return false;
-    if (args_[word_][0] < '0' || args_[word_][0] > '9') return false;
-    ++word_;
-    return true;
-}
-
 std::vector<std::string> OptionReader::operands() const {
     return {args_.begin() + static_cast<std::ptrdiff_t>(word_), args_.end()};
 }

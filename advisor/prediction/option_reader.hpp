@@ -22,8 +22,6 @@ class OptionReader {
     const std::string& value() const { return value_; }
     /// After '?': what getopt prints.
     const std::string& complaint() const { return complaint_; }
-    /// Takes the next word as well, when it begins with a digit (raidctl -M).
-    bool take_number();
     /// After the end.
     std::vector<std::string> operands() const;
 

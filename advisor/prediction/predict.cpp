@@ -81,6 +81,10 @@ Result<ToolRelease> tool_release(std::string_view words) {
                       : fmt::format("--os {}: the tools of netbsd, freebsd and openbsd are known", escaped(words))};
 }
 
+std::string release_name(const ToolRelease& release) {
+    return fmt::format("{}-{}", compared_of(release.os).name, escaped(release.text));
+}
+
 Prediction refused(Refusal refusal, std::vector<std::string> warnings) {
     Prediction out;
     out.exit_status = refusal.exit_status;

@@ -26,10 +26,12 @@ struct ToolRelease {
 };
 /// "netbsd-10", "freebsd-14.1", "openbsd-7.6", or the name alone. usage: another system, or no release.
 Result<ToolRelease> tool_release(std::string_view words);
+/// "netbsd-10.1".
+std::string release_name(const ToolRelease& release);
 
 /// The partition that newfs gets, or each component of a set.
 struct Medium {
-    std::uint64_t size_bytes = 0;
+    std::uint64_t size_bytes = 0;  // 0: not known, which only raidctl copes with
     std::uint32_t sector_bytes = 512;
 };
 
@@ -55,7 +57,7 @@ struct PredictedSuperblock {
 struct PredictedArray {
     char level = 0;
     std::uint64_t columns = 0, spares = 0, stripe_unit_sectors = 0;
-    std::uint64_t sectors = 0;  // of the set; 0 when it holds nothing
+    std::optional<std::uint64_t> sectors;  // of the set; 0 when it holds nothing, absent when not known
     std::uint32_t sector_bytes = 512;
     std::vector<std::string> components;  // as in the file; "absent" for a missing one
 };
@@ -124,6 +126,12 @@ struct RaidRequest {
     Medium component;
     std::map<std::string, std::uint64_t> devices;  // sizes in bytes of components of another size
 };
+/// Which form a command line has. usage: one that is not predicted (only setting up is).
+struct RaidCommand {
+    std::string conf;  // the file's name
+    bool checks_labels = false;
+};
+Result<RaidCommand> raid_command(const std::vector<std::string>& args);
 Result<Prediction> predict_raidctl(const ToolRelease& release, const RaidRequest& request);
 
 }  // namespace diskwright

@@ -8,6 +8,7 @@
 #include <array>
 #include <set>
 
+#include "advisor/prediction/option_reader.hpp"
 #include "advisor/prediction/raid_conf.hpp"
 #include "advisor/prediction/tool_numbers.hpp"
 #include "probes/support/text.hpp"
@@ -83,20 +84,23 @@ class SetConfigurator {
     Stop check_disks() {
         const std::uint64_t sector = request_.component.sector_bytes;
         std::uint64_t least = UINT64_MAX, most = 0;
+        bool known = true, any = false;
         for (const std::string& disk : conf_.disks) {
             if (disk == "absent") continue;
             if (auto wrong = check_disk(disk)) return wrong;
+            any = true;
             const std::uint64_t sectors = bytes_of(disk) / sector;
+            known = known && bytes_of(disk) != 0;
             least = std::min(least, sectors);
             most = std::max(most, sectors);
         }
-        if (most == 0) return kernel("Invalid argument", "no component is there");
-        if (least != most) out_.warnings.push_back("components are cut to the smallest one");
+        if (!any) return kernel("Invalid argument", "no component is there");
+        if (known && least != most) out_.warnings.push_back("components are cut to the smallest one");
         // An unsigned difference, which a tiny component wraps: the set then holds nothing.
-        component_sectors_ = least > reserved_sectors ? least - reserved_sectors : 0;
+        if (known) component_sectors_ = least > reserved_sectors ? least - reserved_sectors : 0;
         for (const std::string& disk : conf_.spare_disks) {
             if (auto wrong = check_disk(disk)) return wrong;
-            if (bytes_of(disk) / sector < least)
+            if (known && bytes_of(disk) != 0 && bytes_of(disk) / sector < least)
                 return kernel("Invalid argument", fmt::format("spare {} is too small", shown(disk)));
         }
         return std::nullopt;
@@ -150,8 +154,10 @@ class SetConfigurator {
         set.components = conf_.disks;
         if (conf_.unit_sectors > 0) {
             set.stripe_unit_sectors = static_cast<std::uint64_t>(conf_.unit_sectors);
-            const std::uint64_t units = component_sectors_ / set.stripe_unit_sectors;
-            set.sectors = units * set.stripe_unit_sectors * *data;
+            if (component_sectors_)
+                set.sectors = *component_sectors_ / set.stripe_unit_sectors * set.stripe_unit_sectors * *data;
+        } else {
+            set.sectors = 0;
         }
         out_.array = std::move(set);
         return std::nullopt;
@@ -178,7 +184,7 @@ class SetConfigurator {
             warnings.push_back("RAID 1 uses pairs: the last component is left out");
         if ((conf_.level == '0' && absent > 0) || (parity && absent > 1))
             warnings.push_back("too many components are absent: nothing can be read");
-        if (out_.array && out_.array->sectors == 0) warnings.push_back("the set has no sectors");
+        if (out_.array && out_.array->sectors == std::uint64_t{0}) warnings.push_back("the set has no sectors");
         const auto unit = static_cast<std::uint64_t>(conf_.unit_sectors);
         if (conf_.unit_sectors > 0 && (unit & (unit - 1)) != 0)
             warnings.push_back(fmt::format("a stripe unit of {} sectors is no power of two: no block of a file "
@@ -189,12 +195,32 @@ class SetConfigurator {
     const ToolRelease& release_;
     const RaidRequest& request_;
     RaidConf conf_;
-    std::uint64_t component_sectors_ = 0;
+    std::optional<std::uint64_t> component_sectors_;
     std::set<std::string> seen_;
     Prediction out_;
 };
 
 }  // namespace
+
+// NetBSD/src:sbin/raidctl/raidctl.c.
+Result<RaidCommand> raid_command(const std::vector<std::string>& args) {
+    OptionReader options(Os::netbsd, args, "a:A:Bc:C:f:F:g:GiI:l:LmM:r:R:sSt:uU:vp:P");
+    RaidCommand command;
+    while (const char letter = options.next()) {
+        if (letter == '?') return Error{ErrorKind::usage, "raidctl: " + options.complaint()};
+        if (letter == 'v') continue;
+        if (letter != 'c' && letter != 'C')
+            return Error{ErrorKind::usage, "of raidctl, setting up is predicted: -C or -c, or the file alone"};
+        command.conf = options.value();
+        command.checks_labels = letter == 'c';
+    }
+    const auto operands = options.operands();
+    const bool plain = command.conf.empty();
+    if (operands.size() > 1 || (plain && operands.empty()))
+        return Error{ErrorKind::usage, "raidctl CONF, or raidctl -C CONF raidN"};
+    if (plain) command.conf = operands.front();
+    return command;
+}
 
 Prediction configure_set(const ToolRelease& release, const RaidRequest& request) {
     return SetConfigurator(release, request).run();
