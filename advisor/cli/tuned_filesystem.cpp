@@ -91,6 +91,13 @@ std::string_view last_part(std::string_view name) {
     return name.substr(name.rfind('/') + 1);
 }
 
+bool is_ffs(const Filesystem& fs) {
+    return fs.type && fs.type->starts_with("ffs");
+}
+bool any_ffs(const HostFacts& facts) {
+    return std::any_of(facts.filesystems.begin(), facts.filesystems.end(), is_ffs);
+}
+
 // "/dev/rwd0e" names wd0e.
 bool names(std::string_view word, const Filesystem& fs) {
     const std::string_view name = last_part(word), device = last_part(fs.device);
@@ -101,7 +108,7 @@ Result<Filesystem> chosen(const std::vector<Filesystem>& all, const std::string&
                           const std::vector<std::string>& words) {
     std::vector<const Filesystem*> ffs;
     for (const Filesystem& fs : all)
-        if (fs.type && fs.type->starts_with("ffs")) ffs.push_back(&fs);
+        if (is_ffs(fs)) ffs.push_back(&fs);
     if (ffs.size() == 1) return *ffs.front();
     if (ffs.empty()) return Error{ErrorKind::bad_data, fmt::format("{}: no FFS in it", escaped(input))};
     for (auto word = words.rbegin(); word != words.rend(); ++word)
@@ -117,13 +124,18 @@ Result<Filesystem> chosen(const std::vector<Filesystem>& all, const std::string&
 
 Result<TunedFilesystem> tuned_filesystem(const std::string& input, const ToolRelease& release,
                                          const std::vector<std::string>& words) {
-    const auto capture = load_input(input);
+    auto capture = load_input(input);
     if (!capture) return capture.error();
     if (capture->images.size() == 1 && capture->documents.empty()) {
         const auto found = find_ffs_superblock(*capture->images.front(), false);
         if (found && found->superblock) return from_superblock(*found->superblock, release);
     }
-    const auto facts = assemble(*capture);
+    auto facts = assemble(*capture);
+    if (facts && !any_ffs(*facts) && capture->documents.size() == 1) {
+        // Of FreeBSD it does not say what it is about.
+        capture->documents.front().argv = {"dumpfs", "/dev/filesystem"};
+        facts = assemble(*capture);
+    }
     if (!facts) return facts.error();
     const auto fs = chosen(facts->filesystems, input, words);
     if (!fs) return fs.error();

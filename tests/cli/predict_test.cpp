@@ -73,7 +73,6 @@ TEST(PredictCommand, TextNamesWhatCounts) {
 TEST(PredictCommand, TunefsFromDumpfsAndFromAnImage) {
     const test::TemporaryFolder folder;
     const std::string dumpfs = folder.file("dumpfs.txt",
-                                           "$ dumpfs /dev/ada0p2\n"
                                            "magic\t19540119 (UFS2)\ttime\tTue Dec  1 10:00:00 2026\n"
                                            "superblock location\t65536\tid\t[ 5f0 1 ]\n"
                                            "ncg\t4\tsize\t262144\tblocks\t253815\n"

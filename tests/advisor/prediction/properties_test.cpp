@@ -19,7 +19,7 @@ const T& any_of(std::mt19937_64& random, const std::vector<T>& from) {
 }
 
 std::uint64_t any_size(std::mt19937_64& random) {
-    const unsigned shift = 16 + random() % 32;  // 64 KiB to 200 TB
+    const auto shift = 16 + random() % 32;  // 64 KiB to 200 TB
     const std::uint64_t size = (std::uint64_t{1} << shift) + random() % (std::uint64_t{1} << shift);
     return std::min<std::uint64_t>(size, 200'000'000'000'000) / 512 * 512;
 }
@@ -28,7 +28,7 @@ std::vector<std::string> plausible(std::mt19937_64& random) {
     const std::vector<std::string> sizes{"512", "1024", "2048", "4096", "8192", "16384", "32768", "65536", "3000"};
     const std::vector<std::string> numbers{"0", "1", "2", "5", "8", "64", "99", "300", "4096", "100000", "2147483647"};
     std::vector<std::string> args;
-    for (unsigned i = 0, count = random() % 5; i < count; ++i) switch (random() % 9) {
+    for (auto count = random() % 5; count > 0; --count) switch (random() % 9) {
             case 0:
             case 1: args.insert(args.end(), {"-b", any_of(random, sizes)}); break;
             case 2:
@@ -134,7 +134,7 @@ TEST(PredictionProperties, HostileWordsGetAnAnswer) {
     for (int i = 0; i < 30'000; ++i) {
         const ToolRelease release = tool_release(systems[random() % std::size(systems)]).value();
         std::vector<std::string> args;
-        for (unsigned n = random() % 8; n > 0; --n) {
+        for (auto n = random() % 8; n > 0; --n) {
             if (random() % 2 == 0) args.push_back(std::string("-") + static_cast<char>('A' + random() % 58));
             args.push_back(hostile_word(random));
         }
@@ -174,7 +174,7 @@ TEST(PredictionProperties, HostileConfigurationsGetAnAnswer) {
     for (int i = 0; i < 20'000; ++i) {
         RaidRequest request;
         request.conf = whole;
-        for (unsigned n = 1 + random() % 4; n > 0; --n) {
+        for (auto n = 1 + random() % 4; n > 0; --n) {
             const std::size_t at = random() % request.conf.size();
             if (random() % 2 == 0) request.conf.erase(at, 1 + random() % 8);
             if (request.conf.empty()) request.conf = " ";
