@@ -13,11 +13,11 @@
 
 namespace diskwright {
 
+/// Each gives nothing when the key is missing or, which it fails, is not as wanted.
 /// A multiple of 512.
 std::optional<std::uint64_t> sector_multiple(JsonObject& from, std::string_view key);
 std::optional<std::uint64_t> power_of_two(JsonObject& from, std::string_view key, std::uint64_t least,
                                           std::uint64_t most);
-std::optional<double> at_least_zero(JsonObject& from, std::string_view key);
 std::optional<double> above_zero(JsonObject& from, std::string_view key);
 std::optional<double> within(JsonObject& from, std::string_view key, double least, double most);
 

@@ -17,6 +17,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::uint64_t most_disks = 1024;
+constexpr double most_noise = 10;  // ten times what is measured says nothing more
 
 DiskParameters read_model(JsonObject& from) {
     const Json* model = from.any("model");
@@ -196,7 +197,7 @@ Result<MachineConfiguration> configuration_from_json(const Json& json, std::stri
     read_sysctls(top, machine);
     read_workload(top, machine);
     machine.seed = top.count("seed").value_or(machine.seed);
-    machine.noise = at_least_zero(top, "noise").value_or(machine.noise);
+    machine.noise = within(top, "noise", 0, most_noise).value_or(machine.noise);
     top.reject_unknown_keys();
     if (top.error()) return *top.error();
     return machine;

@@ -149,10 +149,11 @@ Result<NamedArray> make_array(const MachineConfiguration& configuration, Drives 
 Result<NamedArray> make_array(const MachineConfiguration& configuration) {
     Drives drives;
     std::vector<std::string> assumed;
-    for (const auto& group : configuration.disks)
-        for (std::uint64_t i = 0; i < group.count; ++i) {
-            auto named = drive_of(group.disk);
-            if (!named) return named.error();
+    for (std::size_t g = 0; g < configuration.disks.size(); ++g)
+        for (std::uint64_t i = 0; i < configuration.disks[g].count; ++i) {
+            auto named = drive_of(configuration.disks[g].disk);
+            if (!named)
+                return Error{named.error().kind, fmt::format("disks[{}].model: {}", g, named.error().message)};
             drives.push_back(std::move(named->drive));
             for (std::string& figure : named->assumed)
                 if (std::find(assumed.begin(), assumed.end(), figure) == assumed.end())
