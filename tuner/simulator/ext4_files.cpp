@@ -2,6 +2,7 @@
 // Inodes (fs/ext4/ialloc.c) and blocks (fs/ext4/mballoc.c, balloc.c, indirect.c, extents.c).
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "tuner/simulator/ext4_model.hpp"
 
@@ -43,7 +44,7 @@ std::optional<std::uint64_t> Ext4Model::group_for_directory(const Node& parent) 
         directories_ / count + std::uint64_t{fs_.inodes_per_group} * fs_.flex / 16;
     std::optional<std::uint64_t> best;
     std::uint64_t fewest = fs_.inodes_per_group;
-    for (std::uint64_t i = 0; i < count; ++i) {
+    for (std::uint64_t i = 0; i < count && fewest > 0; ++i) {
         const std::uint64_t flex = (start + i) % count;
         const Group sum = look(flex);
         if (sum.free_inodes == 0) continue;
@@ -174,7 +175,9 @@ std::optional<BlockRun> Ext4Model::find_blocks(const Node& of, std::uint64_t log
 // ext4_ind_map_blocks: the blocks of pointers that this block is the first of.
 bool Ext4Model::add_pointers(Node& of, std::uint64_t logical) {
     const std::uint64_t pointers = block_bytes_ / 4;
-    if (logical < direct_pointers || (logical - direct_pointers) % pointers != 0) return true;
+    if (logical < direct_pointers) return true;
+    // A file with a hole may have none before.
+    if ((logical - direct_pointers) % pointers != 0 && !of.pointers.empty()) return true;
     const unsigned levels = (logical - direct_pointers) / pointers % pointers == 1 ? 2 : 1;
     for (unsigned level = 0; level < levels; ++level) {
         const auto run = free_.take(goal_for(of, logical), 1);

@@ -11,7 +11,9 @@ namespace {
 constexpr std::uint64_t small_bytes = std::uint64_t{512} << 20, big_bytes = std::uint64_t{4} << 40,
                         huge_bytes = std::uint64_t{16} << 40;  // figure_fs_size's types
 constexpr std::uint64_t most_bytes = std::uint64_t{1} << 50, least_blocks = 2048;
-constexpr std::uint32_t flex_groups = 16, most_reserved = 1024, growth = 1024;
+// Of block groups: 128 TiB in blocks of 4 KiB; each takes some hundred bytes of memory here.
+constexpr std::uint64_t most_groups = std::uint64_t{1} << 20;
+constexpr std::uint32_t flex_groups = 16, growth = 1024;
 
 struct JournalSize {
     std::uint64_t below_blocks, blocks;
@@ -106,6 +108,10 @@ Result<Ext4Geometry> ext4_geometry(const Ext4Options& options) {
                                                       options.size_bytes, least_blocks)};
     fs.blocks_per_group = std::min<std::uint32_t>(8 * fs.block_bytes, 65528);
     fs.groups = divided_up(fs.blocks - fs.first_block, fs.blocks_per_group);
+    if (fs.groups > most_groups)
+        return Error{ErrorKind::bad_data,
+                     fmt::format("size_bytes: {} is more than {} block groups, the most that is simulated",
+                                 options.size_bytes, most_groups)};
     const std::uint64_t ratio = small                             ? 4096
                                 : options.size_bytes < big_bytes  ? 16384
                                 : options.size_bytes < huge_bytes ? 32768
@@ -122,10 +128,10 @@ Result<Ext4Geometry> ext4_geometry(const Ext4Options& options) {
     // resize_inode: room to grow a thousandfold, as far as one block of pointers goes.
     const std::uint64_t grown =
         divided_up(std::min<std::uint64_t>(fs.blocks * growth, 0xffffffffU), fs.blocks_per_group);
-    fs.reserved_descriptor_blocks = std::min<std::uint64_t>(
-        divided_up(grown * fs.descriptor_bytes, fs.block_bytes) -
-            std::min(fs.descriptor_blocks, divided_up(grown * fs.descriptor_bytes, fs.block_bytes)),
-        std::min<std::uint64_t>(most_reserved, fs.block_bytes / 4));
+    const std::uint64_t grown_blocks =
+        std::max(divided_up(grown * fs.descriptor_bytes, fs.block_bytes), fs.descriptor_blocks);
+    fs.reserved_descriptor_blocks =
+        std::min<std::uint64_t>(grown_blocks - fs.descriptor_blocks, fs.block_bytes / 4);
     fs.stripe_width = options.stripe_width / fs.block_bytes;
     if (fs.stripe_width > fs.blocks_per_group) fs.stripe_width = options.stride / fs.block_bytes;
     if (!options.journal) return fs;

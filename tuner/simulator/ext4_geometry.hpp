@@ -53,7 +53,7 @@ struct Ext4Geometry {
     std::uint64_t flex_size(std::uint64_t group) const;
 };
 
-/// bad_data: a size that mke2fs refuses or the model can't hold.
+/// bad_data, "size_bytes: ...": a size that mke2fs refuses or the model can't hold.
 Result<Ext4Geometry> ext4_geometry(const Ext4Options& options);
 
 }  // namespace diskwright

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace diskwright {
 namespace {
@@ -46,6 +47,8 @@ Ext4Model::Ext4Model(VirtualIo& io, const LinuxHost& host, const Ext4Geometry& g
     top.inode = root_inode;
     if (const auto run = free_.take(fs_.inode_table(0) + fs_.table_blocks, 1))
         top.add_extent({0, run->place, 1});
+    else
+        fail("the journal leaves no room");
     top.size = block_bytes_;
     top.leaves.push_back({0, 24 + 20, 0});  // ".", "..", "lost+found"
     mounted();

@@ -30,7 +30,6 @@ class Ext4Model final : public LinuxModel {
     ~Ext4Model() override;
 
     std::uint64_t commits() const override { return journal_ ? journal_->commits() : 0; }
-    const Jbd2Model* journal() const { return journal_.get(); }
 
  private:
     struct Group {

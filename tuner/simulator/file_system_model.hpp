@@ -41,9 +41,10 @@ class FileSystemModel {
     virtual void fsync(Handle file) = 0;
     /// sync(2).
     virtual void sync() = 0;
-    /// What the system does of its own by now; called before each operation.
+    /// What the system does of its own by now. An operation begins with it; whoever lets time pass calls it.
     virtual void background() = 0;
-    /// When the system has something to do next; infinity when nothing is dirty.
+    /// When the system has something to do next: not after now_s() while it waits for a request that is under
+    /// way, infinity when nothing is dirty.
     virtual double next_background_s() const = 0;
     /// sync, wait, and forget what is in memory.
     virtual void remount() = 0;
@@ -51,6 +52,7 @@ class FileSystemModel {
     virtual std::uint64_t size(Handle file) const = 0;
     /// Bytes of files that are in memory only.
     virtual std::uint64_t dirty_data_bytes() const = 0;
+    /// Blocks of files that were handed on, once for each time; not those that a journal takes with it.
     virtual std::uint64_t data_bytes_written() const = 0;
     /// Of a journal; 0 without one.
     virtual std::uint64_t commits() const = 0;

@@ -63,7 +63,6 @@ void Jbd2Model::append(std::uint64_t blocks, IoPurpose purpose) {
 
 // jbd2_log_do_checkpoint, then jbd2_update_log_tail.
 void Jbd2Model::checkpoint() {
-    ++checkpoints_;
     for (const std::uint64_t request : pages_.write_dirty()) io_.wait(request, IoPurpose::log);
     if (rules_.flushes) io_.perform(DriveOperation::flush, IoPurpose::flush, 0, 0);
     write_superblock();

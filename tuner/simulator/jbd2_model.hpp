@@ -35,16 +35,16 @@ class Jbd2Model {
     void add(std::uint64_t byte);
     /// A block of metadata was given up.
     void revoke() { ++revoked_; }
+    /// The number of the transaction that is gathered, from 1 on; of the last one that is on the disk.
     std::uint64_t running() const { return running_; }
     std::uint64_t committed() const { return committed_; }
     std::uint64_t commits() const { return commits_; }
-    std::uint64_t checkpoints() const { return checkpoints_; }
-    bool empty() const { return members_.empty(); }
 
     /// Commits what is running and waits until it is on the disk.
     void commit();
     /// What kjournald does by now.
     void advance();
+    /// When it has something to do; now while a commit is under way.
     double next_s() const;
     /// Unmounted and mounted again: empty.
     void mounted() { clean_ = true, used_ = 0; }
@@ -71,7 +71,7 @@ class Jbd2Model {
     Stage stage_ = Stage::idle;
     bool clean_ = true;  // the superblock says that nothing is in it
     std::uint64_t head_ = 1, used_ = 0, revoked_ = 0;
-    std::uint64_t running_ = 1, committed_ = 0, commits_ = 0, checkpoints_ = 0;
+    std::uint64_t running_ = 1, committed_ = 0, commits_ = 0;
     double due_s_ = 0;
 };
 

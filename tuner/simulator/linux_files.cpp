@@ -37,7 +37,7 @@ void LinuxModel::write(Handle file, std::uint64_t from, std::uint64_t bytes) {
     if (logs_data(of, first, end)) return;
     if (of.dirty.empty()) {
         of.dirty_since_s = io_.now_s();
-        dirty_nodes_.push_back(file);
+        dirty_files_.push_back({file, of.dirty_since_s});
     }
     dirty_blocks_ += of.dirty.add(first, end);
     limit_dirty_data();
@@ -112,14 +112,14 @@ void LinuxModel::write_data(Node& of, std::uint64_t most_blocks, WritePlug& plug
 // The files take turns; those written whole leave the list.
 void LinuxModel::write_all_data(double changed_by_s) {
     WritePlug plug(io_);
-    for (std::size_t left = dirty_nodes_.size(); left > 0 && !failure_; --left) {
-        Node& of = node(dirty_nodes_.front());
-        dirty_nodes_.pop_front();
-        if (of.dirty.empty()) continue;
-        if (of.dirty_since_s <= changed_by_s)
-            write_data(of, all, plug);
+    for (std::size_t left = dirty_files_.size(); left > 0 && !failure_; --left) {
+        const DirtyFile next = dirty_files_.front();
+        dirty_files_.pop_front();
+        if (was_written(next)) continue;
+        if (next.since_s <= changed_by_s)
+            write_data(node(next.file), all, plug);
         else
-            dirty_nodes_.push_back(of.self);
+            dirty_files_.push_back(next);
     }
     plug.finish();
 }
@@ -127,12 +127,15 @@ void LinuxModel::write_all_data(double changed_by_s) {
 // balance_dirty_pages: the flusher begins above the lower bound; a writer waits above the upper one.
 void LinuxModel::limit_dirty_data() {
     WritePlug plug(io_);
-    while (dirty_blocks_ * block_bytes_ > host_.dirty_background_bytes && !dirty_nodes_.empty() &&
+    while (dirty_blocks_ * block_bytes_ > host_.dirty_background_bytes && !dirty_files_.empty() &&
            !failure_) {
-        Node& of = node(dirty_nodes_.front());
-        write_data(of, turn_bytes / block_bytes_, plug);
-        if (!of.dirty.empty()) break;
-        dirty_nodes_.pop_front();
+        const DirtyFile& oldest = dirty_files_.front();
+        if (!was_written(oldest)) {
+            Node& of = node(oldest.file);
+            write_data(of, turn_bytes / block_bytes_, plug);
+            if (!of.dirty.empty()) break;
+        }
+        dirty_files_.pop_front();
     }
     plug.finish();
     const std::uint64_t room = host_.dirty_bytes - std::min(host_.dirty_bytes, host_.dirty_background_bytes);
@@ -186,6 +189,7 @@ void LinuxModel::read(Handle file, std::uint64_t from, std::uint64_t bytes) {
         }
     } else {
         read_blocks(of, from / block_bytes_, blocks(end), true);
+        of.read_ahead = blocks(end) * block_bytes_;
     }
     of.read_next = end;
     std::erase_if(of.reading, [&](const auto& each) {

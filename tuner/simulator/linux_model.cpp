@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace diskwright {
 namespace {
@@ -40,26 +41,27 @@ double LinuxModel::tick_after(double at_s) const {
     return std::ceil(at_s / host_.dirty_writeback_s) * host_.dirty_writeback_s;
 }
 
-LinuxModel::Handle LinuxModel::make_directory(Handle parent, std::size_t name) {
+LinuxModel::Handle LinuxModel::make(Handle parent, std::size_t name, bool directory) {
     if (failure_) return root;
+    background();
     begin();
     visit(node(parent));
-    Node& made = add_node(parent, true);
+    Node& made = add_node(parent, directory);
     if (!new_inode(made) || !enter(node(parent), made, name)) return root;
     return made.self;
 }
 
+LinuxModel::Handle LinuxModel::make_directory(Handle parent, std::size_t name) {
+    return make(parent, name, true);
+}
+
 LinuxModel::Handle LinuxModel::create(Handle parent, std::size_t name) {
-    if (failure_) return root;
-    begin();
-    visit(node(parent));
-    Node& made = add_node(parent, false);
-    if (!new_inode(made) || !enter(node(parent), made, name)) return root;
-    return made.self;
+    return make(parent, name, false);
 }
 
 void LinuxModel::rename(Handle moved, Handle parent, std::size_t name) {
     if (failure_) return;
+    background();
     begin();
     Node& child = node(moved);
     Node& from = node(child.parent);
@@ -74,6 +76,7 @@ void LinuxModel::rename(Handle moved, Handle parent, std::size_t name) {
 
 void LinuxModel::unlink(Handle file) {
     if (failure_) return;
+    background();
     begin();
     Node& gone = node(file);
     Node& parent = node(gone.parent);
@@ -117,18 +120,18 @@ void LinuxModel::sync() {
 // wb_do_writeback: what is older than dirty_expire_centisecs.
 void LinuxModel::background() {
     metadata_background();
-    while (!dirty_nodes_.empty() && node(dirty_nodes_.front()).dirty.empty()) dirty_nodes_.pop_front();
-    if (dirty_nodes_.empty()) return;
+    while (!dirty_files_.empty() && was_written(dirty_files_.front())) dirty_files_.pop_front();
+    if (dirty_files_.empty()) return;
     const double now = io_.now_s();
-    if (now >= tick_after(node(dirty_nodes_.front()).dirty_since_s + host_.dirty_expire_s))
+    if (now >= tick_after(dirty_files_.front().since_s + host_.dirty_expire_s))
         write_all_data(now - host_.dirty_expire_s);
 }
 
 double LinuxModel::next_background_s() const {
     double next_s = next_metadata_s();
-    for (const Handle handle : dirty_nodes_) {
-        if (nodes_[handle]->dirty.empty()) continue;
-        next_s = std::min(next_s, tick_after(nodes_[handle]->dirty_since_s + host_.dirty_expire_s));
+    for (const DirtyFile& of : dirty_files_) {
+        if (was_written(of)) continue;
+        next_s = std::min(next_s, tick_after(of.since_s + host_.dirty_expire_s));
         break;
     }
     return next_s;

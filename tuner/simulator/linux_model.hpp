@@ -54,10 +54,11 @@ class LinuxModel : public FileSystemModel {
     using Node = LinuxNode;
     LinuxModel(VirtualIo& io, const LinuxHost& host, std::uint64_t block_bytes);
 
-    // What each file system does in its own way. Before an operation changes anything: room in the log.
+    // What each file system does in its own way; what can fail says false and has called fail().
+    // Before an operation changes anything: room in the log.
     virtual void begin() = 0;
-    virtual void visit(
-        Node& of) = 0;  // its first use since the mount: its inode and, of a directory, entries
+    // The first use since the mount: the inode and, of a directory, entries.
+    virtual void visit(Node& of) = 0;
     virtual bool new_inode(Node& made) = 0;
     virtual void free_inode(Node& gone) = 0;
     virtual void inode_changed(Node& of) = 0;
@@ -91,6 +92,7 @@ class LinuxModel : public FileSystemModel {
     MetadataPages pages_;
 
  private:
+    Handle make(Handle parent, std::size_t name, bool directory);
     void read_blocks(Node& of, std::uint64_t first, std::uint64_t end, bool waited);
     void read_for_write(Node& of, std::uint64_t from, std::uint64_t bytes);
     bool place_gaps(Node& of, std::uint64_t first, std::uint64_t end);
@@ -100,7 +102,17 @@ class LinuxModel : public FileSystemModel {
     void keep(Node& of, std::uint64_t first, std::uint64_t end);
 
     std::vector<std::unique_ptr<Node>> nodes_;
-    std::deque<Handle> dirty_nodes_, cached_nodes_;  // the first changed, or cached, first
+    struct DirtyFile {
+        Handle file = root;
+        double since_s = 0;
+    };
+    // Its data was written since, by whomever; if it is dirty again, it is in the list again.
+    bool was_written(const DirtyFile& of) const {
+        const Node& now = *nodes_[of.file];
+        return now.dirty.empty() || now.dirty_since_s != of.since_s;
+    }
+    std::deque<DirtyFile> dirty_files_;  // the first changed first
+    std::deque<Handle> cached_nodes_;    // the first cached first
     std::uint64_t dirty_blocks_ = 0, cached_blocks_ = 0, data_written_ = 0, mounts_ = 1;
     std::optional<std::string> failure_;
 };

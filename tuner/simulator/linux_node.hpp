@@ -40,7 +40,7 @@ struct LinuxNode {
     };
     std::vector<Leaf> leaves;
     std::uint64_t entries = 0;
-    // Of its entry in the parent.
+    // Of its entry in the parent; xfs has in `hash` which of the parent's `pointers` is the block it lies in.
     std::uint32_t hash = 0, entry_bytes = 0;
 
     // The transaction that its inode was last part of.

@@ -13,12 +13,16 @@ namespace {
 // Of memory the ratios count what can be had for pages (global_dirtyable_memory of mm/page-writeback.c);
 // taken to be nine tenths of all.
 constexpr std::uint64_t dirtyable_tenths = 9;
-constexpr std::uint64_t page_bytes = 4096, usual_chunk = 512 << 10, default_read_ahead = 131072;
+constexpr std::uint64_t page_bytes = 4096;
+// mdadm(8) --chunk since 3.1; VM_READAHEAD_PAGES of include/linux/mm.h.
+constexpr std::uint64_t usual_chunk = 512 << 10, default_read_ahead = 131072;
 
 struct Tunable {
     const char* name;
     std::uint64_t otherwise, least, most;
 };
+// mm/page-writeback.c: dirty_expire_interval, dirty_writeback_interval, dirty_background_ratio,
+// vm_dirty_ratio.
 constexpr Tunable expire{"vm.dirty_expire_centisecs", 3000, 1, 10'000'000},
     interval{"vm.dirty_writeback_centisecs", 500, 1, 10'000'000},
     background{"vm.dirty_background_ratio", 10, 0, 100}, ratio{"vm.dirty_ratio", 20, 0, 100};
@@ -85,8 +89,8 @@ Result<LinuxPlace> linux_place(const FileSystemPlace& place) {
     host.ram_bytes = place.ram_bytes;
     const std::uint64_t dirtyable = place.ram_bytes / 10 * dirtyable_tenths;
     host.dirty_bytes = dirtyable / 100 * values[3];
-    host.dirty_background_bytes = std::min(dirtyable / 100 * values[2], host.dirty_bytes / 2);
-    if (values[2] < values[3]) host.dirty_background_bytes = dirtyable / 100 * values[2];
+    // domain_dirty_limits of mm/page-writeback.c
+    host.dirty_background_bytes = values[2] < values[3] ? dirtyable / 100 * values[2] : host.dirty_bytes / 2;
     host.flushes = has_volatile_cache(machine);
     host.read_ahead_bytes = default_read_ahead;
     host.block_s = machine.host.block_s.value_or(0);

@@ -24,11 +24,15 @@ void MetadataPages::make(std::uint64_t byte, std::uint32_t bytes, IoPurpose purp
     Page& page = pages_[byte];
     page.bytes = bytes;
     page.purpose = purpose;
+    page.dropped = false;
 }
 
 void MetadataPages::drop(std::uint64_t byte) {
     dirty_.erase(byte);
-    pages_.erase(byte);
+    const auto page = pages_.find(byte);
+    if (page == pages_.end()) return;
+    page->second.dropped = page->second.held > 0;
+    if (!page->second.dropped) pages_.erase(page);
 }
 
 void MetadataPages::dirty(std::uint64_t byte) {
@@ -48,7 +52,10 @@ void MetadataPages::let_go(std::uint64_t byte) {
     const auto page = pages_.find(byte);
     if (page == pages_.end() || page->second.held == 0) return;
     --page->second.held;
-    dirty(byte);
+    if (!page->second.dropped)
+        dirty(byte);
+    else if (page->second.held == 0)
+        pages_.erase(page);
 }
 
 std::vector<std::uint64_t> MetadataPages::write_dirty() {

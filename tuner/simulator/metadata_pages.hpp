@@ -16,7 +16,10 @@ class MetadataPages {
  public:
     explicit MetadataPages(VirtualIo& io) : io_(io) {}
 
-    bool has(std::uint64_t byte) const { return pages_.contains(byte); }
+    bool has(std::uint64_t byte) const {
+        const auto page = pages_.find(byte);
+        return page != pages_.end() && !page->second.dropped;
+    }
     /// Read and waited for unless it is there.
     void read(std::uint64_t byte, std::uint32_t bytes, IoPurpose purpose);
     /// Several that lie together, in one request, unless the first is there.
@@ -31,8 +34,8 @@ class MetadataPages {
     void hold(std::uint64_t byte);
     void let_go(std::uint64_t byte);
 
-    /// Writes all that is dirty by place, without waiting; the requests' numbers. Data, which a journal had here,
-    /// is the page cache's then. One: that alone.
+    /// Writes all that is dirty by place, without waiting; the requests' numbers. Data, which a journal had
+    /// here, is the page cache's then. One: that alone.
     std::vector<std::uint64_t> write_dirty();
     std::vector<std::uint64_t> write_one(std::uint64_t byte);
     /// When the first of what is dirty was changed.
@@ -45,6 +48,7 @@ class MetadataPages {
     struct Page {
         std::uint32_t bytes = 0, held = 0;
         IoPurpose purpose = IoPurpose::inode;
+        bool dropped = false;  // while held: whoever makes it anew finds it held still
     };
     VirtualIo& io_;
     std::map<std::uint64_t, Page> pages_;

@@ -175,6 +175,8 @@ void Run::sleep(double seconds) {
          next_s = files_->next_background_s()) {
         io_->idle_until(next_s);
         files_->background();
+        // Then it waits for what is under way.
+        if (files_->next_background_s() <= io_->now_s()) io_->idle_until_done(until_s);
     }
     io_->idle_until(until_s);
 }

@@ -62,10 +62,14 @@ bool VirtualIo::take_next(double until_s) {
     return true;
 }
 
+void VirtualIo::take_one() {
+    if (!take_next(never))
+        throw StoppedSimulation{{ErrorKind::internal, "a request to a simulated drive never ends"}};
+}
+
 void VirtualIo::wait(std::uint64_t request, IoPurpose purpose) {
     if (!waiting_.contains(request)) return;
-    while (waiting_.contains(request) && take_next(never)) {
-    }
+    while (waiting_.contains(request)) take_one();
     const double done_s = std::max(now_s_, last_done_s_);
     waited_s_[static_cast<std::size_t>(purpose)] += done_s - now_s_;
     advance_to(done_s);
@@ -91,14 +95,16 @@ std::vector<std::uint64_t> VirtualIo::take_done() {
 }
 
 void VirtualIo::wait_for_all() {
-    while (!waiting_.empty() && take_next(never)) {
-    }
+    while (!waiting_.empty()) take_one();
     advance_to(last_done_s_);
 }
 
 void VirtualIo::wait_until_fewer(std::size_t than, IoPurpose purpose) {
     double done_s = now_s_;
-    while (waiting_.size() >= than && take_next(never)) done_s = std::max(done_s, last_done_s_);
+    while (!waiting_.empty() && waiting_.size() >= than) {
+        take_one();
+        done_s = std::max(done_s, last_done_s_);
+    }
     waited_s_[static_cast<std::size_t>(purpose)] += done_s - now_s_;
     advance_to(done_s);
 }
@@ -106,6 +112,10 @@ void VirtualIo::wait_until_fewer(std::size_t than, IoPurpose purpose) {
 void VirtualIo::sleep(double seconds, IoPurpose purpose) {
     waited_s_[static_cast<std::size_t>(purpose)] += seconds;
     idle_until(now_s_ + seconds);
+}
+
+void VirtualIo::idle_until_done(double until_s) {
+    advance_to(take_next(until_s) ? last_done_s_ : until_s);
 }
 
 void VirtualIo::idle_until(double at_s) {

@@ -31,8 +31,8 @@ struct StoppedSimulation {
     Error error;
 };
 
-/// Every member that may take time throws StoppedSimulation: internal when goes_on says no or when nothing
-/// happens any more, bad_data when the clock passes longest_s.
+/// Every member that may take time throws StoppedSimulation: internal when goes_on says no, when nothing
+/// happens any more or when the drive loses a request, bad_data when the clock passes longest_s.
 class VirtualIo {
  public:
     /// 30 years; a clock in double has a resolution of 0.1 microseconds there.
@@ -52,16 +52,19 @@ class VirtualIo {
                          bool waited = false);
     void wait(std::uint64_t request, IoPurpose purpose);
     void perform(DriveOperation operation, IoPurpose purpose, std::uint64_t byte, std::uint32_t bytes);
+    /// Not done by now.
     bool outstanding(std::uint64_t request);
     /// The requests that were done since it was asked last; kept from the first time on.
     std::vector<std::uint64_t> take_done();
-    std::size_t outstanding() { return waiting_.size(); }
+    /// Those that were not seen to be done.
+    std::size_t outstanding() const { return waiting_.size(); }
     void wait_for_all();
     void wait_until_fewer(std::size_t than, IoPurpose purpose);
     /// So long for that purpose, whatever is done meanwhile.
     void sleep(double seconds, IoPurpose purpose);
-    /// Nothing to do until then.
+    /// Nothing to do until then; until the next request is done, and until then at the latest.
     void idle_until(double at_s);
+    void idle_until_done(double until_s);
 
     double last_done_s() const { return last_done_s_; }
     const std::array<double, io_purposes>& waited_s() const { return waited_s_; }
@@ -69,6 +72,7 @@ class VirtualIo {
 
  private:
     bool take_next(double until_s);
+    void take_one();
     void event();
     void advance_to(double at_s);
 

@@ -23,7 +23,7 @@ class WritePlug {
     std::vector<std::uint64_t> finish(bool waited = false);
 
     /// Data: BLK_DEF_MAX_SECTORS of include/linux/blkdev.h before 6.4; metadata, whose blocks lie anywhere in
-    /// memory: a segment each, as many as virtio and most controllers take.
+    /// memory: a segment each, as many as QEMU's virtio-blk takes, on which the requests were counted.
     static constexpr std::uint64_t most_data_bytes = 2560 * 512, most_metadata_blocks = 254;
 
  private:

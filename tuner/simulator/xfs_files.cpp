@@ -8,9 +8,9 @@
 namespace diskwright {
 namespace {
 
-constexpr std::uint32_t fork_bytes = 336;  // of an inode of 512 bytes
-constexpr std::uint32_t block_head = 64;   // xfs_dir3_data_hdr, xfs_dir3_leaf_hdr
-constexpr std::uint32_t leaf_entry = 8;    // xfs_dir2_leaf_entry
+constexpr std::uint32_t short_form_head = 6;  // xfs_dir2_sf_hdr
+constexpr std::uint32_t block_head = 64;      // xfs_dir3_data_hdr, xfs_dir3_leaf_hdr
+constexpr std::uint32_t leaf_entry = 8;       // xfs_dir2_leaf_entry
 
 }  // namespace
 
@@ -141,10 +141,11 @@ bool XfsModel::leave_short_form(Node& of) {
 
 bool XfsModel::enter(Node& parent, Node& child, std::size_t name) {
     child.entry_bytes = static_cast<std::uint32_t>((12 + name + 7) / 8 * 8);
-    const std::uint64_t in_inode = name + 8;
+    const auto in_inode = static_cast<std::uint32_t>(name + 8);
     ++parent.entries;
     if (is_short(parent)) {
-        if (6 + parent.size + in_inode <= fork_bytes) {
+        if (short_form_head + parent.size + in_inode <= XfsGeometry::fork_bytes) {
+            child.entry_bytes = in_inode;
             parent.size += in_inode;
             inode_changed(parent);
             return true;
@@ -175,8 +176,7 @@ bool XfsModel::enter(Node& parent, Node& child, std::size_t name) {
 void XfsModel::leave(Node& parent, Node& child) {
     if (parent.entries > 0) --parent.entries;
     if (is_short(parent)) {
-        const std::uint64_t bytes = child.entry_bytes;
-        parent.size -= std::min(parent.size, bytes);
+        parent.size -= std::min<std::uint64_t>(parent.size, child.entry_bytes);
     } else {
         page_changed(parent.pointers[std::min<std::size_t>(child.hash, parent.pointers.size() - 1)],
                      fs_.block_bytes, IoPurpose::directory, child.entry_bytes);

@@ -37,6 +37,7 @@ struct XfsGeometry {
     FreeBlocks free_blocks(std::uint64_t group) const;
     static constexpr std::uint64_t head_blocks = 7;
     static constexpr std::uint32_t inode_bytes = 512, inodes_in_chunk = 64, inodes_in_cluster = 32;
+    static constexpr std::uint32_t fork_bytes = inode_bytes - 176;  // behind struct xfs_dinode
 };
 
 /// bad_data: too small for mkfs.xfs or too large for the model.

@@ -22,7 +22,7 @@ void XfsLog::add_inode(std::uint64_t inode, std::uint32_t fork_bytes, std::uint6
     const std::uint32_t bytes = 2 * operation + inode_format + inode_core + fork;
     gathered_ = gathered_ - item.bytes + bytes;
     item.bytes = bytes;
-    if (held_.emplace(page, true).second) pages_.hold(page);
+    if (held_.insert(page).second) pages_.hold(page);
 }
 
 void XfsLog::add_page(std::uint64_t page, std::uint32_t changed_bytes) {
@@ -35,7 +35,7 @@ void XfsLog::add_page(std::uint64_t page, std::uint32_t changed_bytes) {
     bytes = std::min(bytes, item.most - item.bytes);
     item.bytes += bytes;
     gathered_ += bytes;
-    if (held_.emplace(page, true).second) pages_.hold(page);
+    if (held_.insert(page).second) pages_.hold(page);
 }
 
 // Each record a multiple of the log's stripe unit, or of a sector (xlog_calc_iclog_size).
@@ -73,7 +73,7 @@ void XfsLog::begin_force() {
     }
     steps_.push_back({last});
     steps_.push_back(flush);
-    for (const auto& [page, held] : held_) committing_.push_back(page);
+    committing_.assign(held_.begin(), held_.end());
     held_.clear();
     items_.clear();
     gathered_ = 0;

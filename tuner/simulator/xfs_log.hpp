@@ -8,6 +8,7 @@
 #include <deque>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "tuner/simulator/metadata_pages.hpp"
@@ -31,9 +32,9 @@ class XfsLog {
     /// So many bytes of that page, more by more, in pieces of 128 (XFS_BLF_CHUNK).
     void add_page(std::uint64_t page, std::uint32_t changed_bytes);
 
+    /// The number of the checkpoint that is gathered, from 1 on; of the last one that is on the disk.
     std::uint64_t running() const { return running_; }
     std::uint64_t committed() const { return committed_; }
-    std::uint64_t checkpoints() const { return committed_; }
     bool empty() const { return items_.empty(); }
     bool idle() const { return steps_.empty() && pending_.empty(); }
 
@@ -64,7 +65,7 @@ class XfsLog {
     MetadataPages& pages_;
     XfsLogRules rules_;
     std::unordered_map<std::uint64_t, Item> items_;
-    std::unordered_map<std::uint64_t, bool> held_;  // pages of what was gathered
+    std::unordered_set<std::uint64_t> held_;  // pages of what was gathered
     std::vector<std::uint64_t> committing_;
     std::uint64_t gathered_ = 0, head_ = 0, used_ = 0, running_ = 1, committed_ = 0;
     std::deque<Step> steps_;  // each after the one before has ended

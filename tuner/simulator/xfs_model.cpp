@@ -87,10 +87,10 @@ std::uint64_t XfsModel::cluster_byte(std::uint64_t inode) const {
 void XfsModel::inode_changed(Node& of) {
     const std::uint64_t page = cluster_byte(of.inode);
     pages_.read(page, XfsGeometry::inodes_in_cluster * XfsGeometry::inode_bytes, IoPurpose::inode);
-    const auto fork =
-        of.directory && is_short(of)
-            ? static_cast<std::uint32_t>(6 + of.size)
-            : static_cast<std::uint32_t>(std::min<std::size_t>(of.extents.size() * extent_bytes, 336));
+    const auto fork = of.directory && is_short(of)
+                          ? static_cast<std::uint32_t>(6 + of.size)
+                          : static_cast<std::uint32_t>(std::min<std::size_t>(of.extents.size() * extent_bytes,
+                                                                             XfsGeometry::fork_bytes));
     log_.add_inode(of.inode, fork, page);
     of.transaction = log_.running();
 }

@@ -20,7 +20,7 @@ class XfsModel final : public LinuxModel {
     XfsModel(VirtualIo& io, const LinuxHost& host, const XfsGeometry& geometry, std::uint64_t seed);
     ~XfsModel() override;
 
-    std::uint64_t commits() const override { return log_.checkpoints(); }
+    std::uint64_t commits() const override { return log_.committed(); }
 
  private:
     struct Group {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "tests/support/files.hpp"
@@ -13,6 +14,7 @@
 #include "tuner/simulator/ext4_geometry.hpp"
 #include "tuner/simulator/file_system_model.hpp"
 #include "tuner/simulator/free_blocks.hpp"
+#include "tuner/simulator/metadata_pages.hpp"
 #include "tuner/simulator/simulated_array.hpp"
 #include "tuner/simulator/simulation_run.hpp"
 #include "tuner/simulator/xfs_geometry.hpp"
@@ -156,6 +158,78 @@ TEST(LinuxFilesystems, WhatIsOverwrittenOrReadInMemoryAsksForNothing) {
     }
 }
 
+// Read-ahead goes on from a read elsewhere, not from the start of the file.
+TEST(LinuxFilesystems, AReadThatGoesOnFromOneElsewhereReadsWhatLiesAheadAlone) {
+    for (const char* type : {"ext4", "xfs"}) {
+        SCOPED_TRACE(type);
+        Mounted on(server(type, "touch", "dirs", 1));
+        const auto file = on.fs->create(FileSystemModel::root, 1);
+        on.fs->append(file, 64 << 20);
+        on.fs->remount();
+        const auto before = on.volume->counters();
+        on.fs->read(file, 40 << 20, 8192);
+        on.fs->read(file, (40 << 20) + 8192, 8192);
+        on.io->wait_for_all();
+        EXPECT_LT((on.volume->counters() - before).blocks_read * 512, 1U << 20);
+    }
+}
+
+// A file that was synced and changed again is not older than one that waits since before.
+TEST(LinuxFilesystems, EachFileIsWrittenWhenItsOwnDataIsOldEnough) {
+    for (const char* type : {"ext4", "xfs"}) {
+        SCOPED_TRACE(type);
+        Mounted on(server(type, "touch", "dirs", 1));
+        const auto synced = on.fs->create(FileSystemModel::root, 1),
+                   waits = on.fs->create(FileSystemModel::root, 2);
+        on.fs->append(synced, 4096);
+        on.fs->append(waits, 8192);
+        on.fs->fsync(synced);
+        on.io->spend(20);
+        on.fs->append(synced, 4096);
+        on.io->spend(20);
+        on.fs->background();
+        EXPECT_EQ(on.fs->dirty_data_bytes(), 4096U);
+    }
+}
+
+// The system's own work goes on in a process' sleep, whatever it waits for itself.
+TEST(LinuxFilesystems, AProcessCanSleepWhileAJournalIsWritten) {
+    using Kind = FileOperation::Kind;
+    for (const char* type : {"ext2", "ext3", "ext4", "xfs"}) {
+        SCOPED_TRACE(type);
+        const auto machine =
+            configuration_from_json(Json::parse(server(type, "touch", "dirs", 1).dump()), "test");
+        const auto volume = make_array(*machine);
+        FileWork work;
+        work.measured = {{Kind::create, 1, 0, 1, 0, 0},
+                         {Kind::append, 1, 0, 0, 1 << 20, 65536},
+                         {Kind::sleep, 0, 0, 0, 60'000, 0}};
+        SimulationOptions options;
+        options.work = std::make_shared<const FileWork>(work);
+        const auto result = run_simulation(*machine, *volume->array, options);
+        ASSERT_TRUE(result) << result.error().message;
+        EXPECT_NEAR(result->command_s, 60, 0.1);
+        EXPECT_EQ(result->file_bytes_written, 1U << 20);
+    }
+}
+
+// A block that is given up and used again within one transaction is written for what it is then.
+TEST(LinuxFilesystems, APageThatIsMadeAnewWhileAJournalHoldsItIsWritten) {
+    Mounted on(server("ext4", "touch", "dirs", 1));
+    MetadataPages pages(*on.io);
+    constexpr std::uint64_t page = 1 << 20;
+    for (const bool anew : {false, true}) {
+        pages.make(page, 4096, IoPurpose::inode);
+        pages.hold(page);
+        pages.drop(page);
+        EXPECT_FALSE(pages.has(page));
+        if (anew) pages.make(page, 4096, IoPurpose::directory);
+        pages.let_go(page);
+        EXPECT_EQ(pages.has(page), anew);
+        EXPECT_EQ(pages.write_dirty().size(), anew ? 1U : 0U);
+    }
+}
+
 TEST(LinuxFilesystems, RenameChangesBothDirectoriesAndUnlinkGivesTheSpaceBack) {
     for (const char* type : {"ext2", "ext4", "xfs"}) {
         SCOPED_TRACE(type);
@@ -236,7 +310,8 @@ TEST(LinuxFilesystems, GeometryIsThatOfMkfs) {
     EXPECT_EQ(xfs->group_of(xfs->log_block), 2U);
     other.unit_bytes = 65536;
     other.width_bytes = 4 * 65536;
-    EXPECT_EQ(xfs_geometry(other)->groups, 17U);
+    EXPECT_EQ(xfs_geometry(other)->group_blocks, 262144U - 16);
+    EXPECT_EQ(xfs_geometry(other)->groups, 16U);  // the 1 MiB that is left is none
     EXPECT_EQ(xfs_geometry(other)->log_unit_bytes, 65536U);
     for (const std::uint64_t bytes : {std::uint64_t{0}, std::uint64_t{1} << 20, std::uint64_t{1} << 60}) {
         options.size_bytes = other.size_bytes = bytes;

@@ -64,6 +64,22 @@ TEST(VirtualIo, EveryWaitCanBeLeft) {
     }
 }
 
+TEST(VirtualIo, ARequestThatNeverEndsIsAnError) {
+    using Wait = void (*)(VirtualIo&, std::uint64_t);
+    const Wait waits[] = {[](VirtualIo& io, std::uint64_t id) { io.wait(id, IoPurpose::data); },
+                          [](VirtualIo& io, std::uint64_t) { io.wait_for_all(); },
+                          [](VirtualIo& io, std::uint64_t) { io.wait_until_fewer(1, IoPurpose::data); }};
+    for (const Wait& wait : waits) {
+        SCOPED_TRACE(&wait - waits);
+        DistractedDrive drive(std::numeric_limits<double>::quiet_NaN());  // completes nothing
+        VirtualIo io(drive, 0, false);
+        const auto id = io.submit(DriveOperation::write, IoPurpose::data, 0, 512);
+        const Error error = stopped([&] { wait(io, id); });
+        EXPECT_EQ(error.kind, ErrorKind::internal);
+        EXPECT_TRUE(contains(error.message, "never ends")) << error.message;
+    }
+}
+
 TEST(VirtualIo, TheClockHasAnEnd) {
     for (const double step_s : {1e9, 1e300, std::numeric_limits<double>::infinity()}) {
         SCOPED_TRACE(step_s);
