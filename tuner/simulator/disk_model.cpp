@@ -11,34 +11,32 @@ DiskModel::DiskModel(const DriveParameters& drive)
       reader_(mechanics_),
       queue_(drive_.order, mechanics_) {}
 
-double DiskModel::next_event_s() const {
+double DiskModel::arrival_s() const {
     const bool arrives = !host_.empty() && in_drive_ < drive_.queue_depth;
-    return std::min({arrives ? std::max(host_.front().arrival_s, slot_free_s_) : never,
-                     destaging_ || !queue_.empty() ? hda_free_s_ : never, done_.next_s()});
+    return arrives ? std::max(host_.front().arrival_s, slot_free_s_) : never;
+}
+
+double DiskModel::next_event_s() const {
+    return std::min({arrival_s(), arm_event_s(), done_.next_s()});
 }
 
 std::optional<DriveCompletion> DiskModel::next(double until_s) {
     for (;;) {
-        const bool room = in_drive_ < drive_.queue_depth;
-        const double arrival_s =
-            host_.empty() || !room ? never : std::max(host_.front().arrival_s, slot_free_s_);
-        const double free_s = destaging_ || !queue_.empty() ? hda_free_s_ : never;
-        const double done_s = done_.next_s();
-        const double event_s = std::min({arrival_s, free_s, done_s});
+        const double event_s = next_event_s();
         if (event_s == never || event_s > until_s) return std::nullopt;
-        if (done_s == event_s) {
+        if (done_.next_s() == event_s) {
             const DriveCompletion completion = done_.pop();
             --in_drive_;
             slot_free_s_ = completion.done_s;
             return completion;
         }
-        if (free_s == event_s && destaging_) {
+        if (destaging_ && arm_event_s() == event_s) {
             finish_destaging();
-        } else if (arrival_s == event_s) {
+        } else if (arrival_s() == event_s) {
             const DriveRequest request = host_.front();
             host_.pop_front();
             ++in_drive_;
-            arrive(request, arrival_s + over(drive_.overheads.request));
+            arrive(request, event_s + over(drive_.overheads.request));
         } else {
             serve_next(event_s);
         }
@@ -84,8 +82,9 @@ bool DiskModel::buffered_hit(const DriveRequest& request, double at_s) {
                             buffer_[ahead_segment_].start <= request.block &&
                             request.block < buffer_[ahead_segment_].end;
     if (being_read || !(buffer_.holds(request.block, end) || holds_written(request.block, end))) return false;
-    const double begin_s = std::max(
-        taken_s(at_s) + over(drive_.overheads.read_hit) + over(drive_.overheads.data_preparation), link_free_s_);
+    const double begin_s =
+        std::max(taken_s(at_s) + over(drive_.overheads.read_hit) + over(drive_.overheads.data_preparation),
+                 link_free_s_);
     link_free_s_ = begin_s + request.blocks * drive_.bus.read_block_s;
     counters_.blocks_from_buffer += request.blocks;
     complete(request, link_free_s_ + over(drive_.overheads.read_done));
@@ -107,7 +106,8 @@ bool DiskModel::reads_now(double at_s) const {
     return queue_.size() > extents_ || (serves_read_ && hda_free_s_ >= at_s - same_instant_s);
 }
 
-std::size_t DiskModel::first_cached() const {
+// Of the writes that wait for the drive to take them, the one that came first: they need no arm.
+std::size_t DiskModel::first_to_take() const {
     std::size_t best = queue_.size();
     if (!drive_.buffer.write_prebuffering) return best;
     for (std::size_t i = 0; i < queue_.size(); ++i)
@@ -118,8 +118,9 @@ std::size_t DiskModel::first_cached() const {
     return best;
 }
 
-// What waits in the buffer of the blocks of a read goes down first.
-std::size_t DiskModel::first_below(std::size_t index) const {
+// What waits in the buffer of the blocks of a read goes down before it: such a drive reads from the medium
+// alone.
+std::size_t DiskModel::written_first(std::size_t index) const {
     const QueuedRequest& read = queue_.waiting()[index];
     if (read.extent || read.request.operation != DriveOperation::read) return index;
     const std::uint64_t end = read.request.block + read.request.blocks;
@@ -141,18 +142,19 @@ void DiskModel::serve_next(double at_s) {
     serves_read_ = false;
     read_on(at_s);
     RequestQueue::Wanted wanted;
-    const bool requests = queue_.size() > extents_;
-    // Who reads waits for somebody; what is written waits until the buffer fills, or nobody reads.
-    wanted.extents = drive_.overheads.one_at_a_time || !requests || !flushes_.empty() || 2 * extents_ >= drive_.buffer.write_segments;
+    // Who reads waits for somebody; what is written waits until the buffer fills, or nobody reads. Drives
+    // that take one command at a time were not seen to prefer either.
+    wanted.extents = drive_.overheads.one_at_a_time || waiting_requests() == 0 || !flushes_.empty() ||
+                     2 * extents_ >= drive_.buffer.write_segments;
     if (!flushes_.empty()) wanted.extents_up_to = flushes_.front().block;
-    std::size_t index = drive_.overheads.one_at_a_time ? first_cached() : queue_.size();
+    std::size_t index = drive_.overheads.one_at_a_time ? first_to_take() : queue_.size();
     // What goes on with the read-ahead needs no choice.
     if (index == queue_.size() && ahead_segment_ != DiskBuffer::nobody &&
         drive_.order == QueueOrder::shortest_positioning)
         index = queue_.read_within(buffer_[ahead_segment_].start, reader_.next());
     if (index == queue_.size()) index = queue_.choose(at_s, wanted);
     if (index == queue_.size()) index = queue_.choose(at_s, {});
-    if (!drive_.buffer.read_hits_on_writes) index = first_below(index);
+    if (!drive_.buffer.read_hits_on_writes) index = written_first(index);
     const QueuedRequest queued = queue_.take(index);
     if (queued.extent)
         destage(queued, at_s);

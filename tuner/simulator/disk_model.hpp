@@ -6,6 +6,8 @@
 // of a physical sector reads it first.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <deque>
 #include <limits>
 #include <vector>
@@ -14,8 +16,8 @@
 #include "tuner/simulator/disk_buffer.hpp"
 #include "tuner/simulator/disk_mechanics.hpp"
 #include "tuner/simulator/drive_parameters.hpp"
-#include "tuner/simulator/host_transfer.hpp"
 #include "tuner/simulator/event_time.hpp"
+#include "tuner/simulator/host_transfer.hpp"
 #include "tuner/simulator/media_reader.hpp"
 #include "tuner/simulator/media_writer.hpp"
 #include "tuner/simulator/request_queue.hpp"
@@ -51,6 +53,10 @@ class DiskModel final : public SimulatedDrive, public TellsNextEvent {
         HostTransfer transfer;
     };
 
+    // The next arrival; when the arm has nothing to do, or has ended what it does.
+    double arrival_s() const;
+    double arm_event_s() const { return destaging_ || !queue_.empty() ? hda_free_s_ : never; }
+
     // Arrival and choice.
     void arrive(const DriveRequest& request, double at_s);
     void arrive_at_buffer(const DriveRequest& request, double at_s);
@@ -59,8 +65,8 @@ class DiskModel final : public SimulatedDrive, public TellsNextEvent {
     bool buffered_hit(const DriveRequest& request, double at_s);
     void serve_next(double at_s);
     bool reads_now(double at_s) const;
-    std::size_t first_cached() const;
-    std::size_t first_below(std::size_t index) const;
+    std::size_t first_to_take() const;
+    std::size_t written_first(std::size_t index) const;
     void answer_from_written();
     void take_into_buffer(const DriveRequest& request, double at_s);
     void finish_destaging();
@@ -88,9 +94,12 @@ class DiskModel final : public SimulatedDrive, public TellsNextEvent {
     void read_on(double at_s);
     std::uint64_t mark(double fraction, std::uint64_t blocks) const;
     bool holds_written(std::uint64_t block, std::uint64_t end) const;
+    // Of the queue, what is no extent; the one that goes down has left it.
+    std::size_t waiting_requests() const { return queue_.size() - (extents_ - (destaging_ ? 1 : 0)); }
+    // One that comes while another ends waited for it.
     bool may_begin(double at_s) const {
-        return queue_.empty() && (drive_.overheads.one_at_a_time ? hda_free_s_ < at_s - same_instant_s
-                                                                 : hda_free_s_ <= at_s);
+        return queue_.empty() &&
+               (drive_.overheads.one_at_a_time ? hda_free_s_ < at_s - same_instant_s : hda_free_s_ <= at_s);
     }
     // When the drive takes a command that arrives then.
     double taken_s(double at_s) const {
@@ -107,13 +116,14 @@ class DiskModel final : public SimulatedDrive, public TellsNextEvent {
     std::vector<DriveRequest> flushes_;
     DriveCounters counters_;
     std::uint32_t ahead_segment_ = DiskBuffer::nobody;  // the reader's
-    std::uint32_t in_drive_ = 0, extents_ = 0;          // requests; written extents in the queue
+    std::uint32_t in_drive_ = 0,
+                  extents_ = 0;  // requests; written extents, in the queue or on their way down
     std::uint64_t dirty_blocks_ = 0, destaging_blocks_ = 0, destaging_from_ = 0;
     bool destaging_ = false, last_was_write_ = false;
     bool serves_read_ = false;  // the arm is busy with it until hda_free_s_
-    bool appendable_ = false;  // a write goes down whose data others may follow
+    bool appendable_ = false;   // a write goes down whose data others may follow
     std::uint64_t append_at_ = 0, append_room_ = 0;
-    double hda_free_s_ = -1;  // no earlier can another request have the arm
+    double hda_free_s_ = -1;  // no earlier can another request have the arm; before the first, ever
     double slot_free_s_ = 0, link_free_s_ = 0;
 };
 

@@ -72,6 +72,7 @@ void DiskModel::serve_write(const QueuedRequest& queued, double at_s, bool waite
                 overheads.extra_between + over(overheads.first_reselect) + preparation_s;
     }
     BufferFilling filling{bus_s + drive_.bus.write_block_s, drive_.bus.write_block_s, 0};
+    // While it waited its data began to be fetched: the arm goes on at once, or it would lose a turn.
     if (waited && overheads.one_at_a_time) filling.first_s = bus_s;
     // Such a drive was seen to gather some blocks first (disksim_diskcache.c, disk_buffer_block_available).
     if (overheads.extra_disconnect)
@@ -128,8 +129,9 @@ bool DiskModel::room_for(const DriveRequest& request) const {
 void DiskModel::arrive_at_buffer(const DriveRequest& request, double at_s) {
     if (!room_for(request)) return full_buffer_.push_back(request);
     const std::uint64_t end = request.block + request.blocks;
-    const double bus_s = std::max(
-        taken_s(at_s) + over(drive_.overheads.write_hit) + over(drive_.overheads.data_preparation), link_free_s_);
+    const double bus_s =
+        std::max(taken_s(at_s) + over(drive_.overheads.write_hit) + over(drive_.overheads.data_preparation),
+                 link_free_s_);
     link_free_s_ = bus_s + request.blocks * drive_.bus.write_block_s;
     complete(request, link_free_s_ + over(drive_.overheads.write_done));
     read_on(at_s);
@@ -189,8 +191,8 @@ void DiskModel::answer_from_written() {
             continue;
         }
         queue_.take(i);
-        link_free_s_ = taken_s(hda_free_s_) + over(drive_.overheads.read_hit) +
-                       request.blocks * drive_.bus.read_block_s;
+        link_free_s_ =
+            taken_s(hda_free_s_) + over(drive_.overheads.read_hit) + request.blocks * drive_.bus.read_block_s;
         hda_free_s_ = link_free_s_;
         counters_.blocks_from_buffer += request.blocks;
         complete(request, link_free_s_);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Everything the disk model knows of a drive that rotates. Blocks are 512 bytes, times seconds, angles and
 // skews revolutions. The parameters and their meaning are those of the DiskSim 4.0 manual, from which drives
-// measured by others come (disksim_drive.hpp); a plain description (plain_drive.hpp) fills in the same ones.
+// measured by others come (disksim_drive.hpp); a plain description (plain_drive.hpp) fills in the same ones,
+// and two that DiskSim has not: one_at_a_time and seamless_tracks.
 #pragma once
 
 #include <array>

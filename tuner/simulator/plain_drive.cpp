@@ -155,7 +155,8 @@ DriveParameters rotating_drive(const DiskParameters& disk, std::vector<std::stri
     drive.ignores_flush = disk.ignores_flush.value_or(false);
     drive.mechanics.revolution_s = 60 / figures.of(disk.rpm, "rpm", 7200.0);
     drive.mechanics.write_settle_s = disk.settle_write_s.value_or(0);
-    // A rate that is said to be sustained has the switches of tracks in it, unless those are known themselves.
+    // A rate that is said to be sustained has the switches of tracks in it, unless those are known
+    // themselves.
     drive.mechanics.seamless_tracks = !disk.head_switch_s && disk.zones.empty();
     drive.mechanics.head_switch_s = disk.head_switch_s.value_or(disk.seek_min_s.value_or(shortest_seek_s));
     lay_out(disk, figures, drive);
