@@ -202,9 +202,9 @@ void FfsModel::write_all_data(double due_by_s) {
 
 // Each buffer holds a block or what there is of one; what was overwritten is taken to lie scattered.
 std::uint64_t FfsModel::dirty_buffers(const Node& of) const {
-    if (!of.dirty) return of.overwritten.size();
+    if (!of.dirty) return of.overwritten.stretches().size();
     const std::uint64_t bsize = layout_->geometry().bsize;
-    return of.overwritten.size() + (of.size + bsize - 1) / bsize - of.dirty_from / bsize;
+    return of.overwritten.stretches().size() + (of.size + bsize - 1) / bsize - of.dirty_from / bsize;
 }
 
 void FfsModel::count_dirty_data(Node& of) {

@@ -4,11 +4,11 @@
 
 #include <cstdint>
 #include <deque>
-#include <map>
 #include <utility>
 #include <vector>
 
 #include "tuner/simulator/ffs_model.hpp"
+#include "tuner/simulator/page_ranges.hpp"
 
 namespace diskwright {
 
@@ -32,7 +32,7 @@ struct FfsModel::Node {
     // where; since when; whether it is one of those with something to write; writes under way.
     std::uint64_t dirty_from = 0;
     bool dirty = false, listed = false;
-    std::map<std::uint64_t, std::uint64_t> overwritten;
+    PageRanges overwritten;
     std::uint64_t dirty_buffers = 0;
     double dirty_since_s = 0;
     std::vector<std::uint64_t> writing;

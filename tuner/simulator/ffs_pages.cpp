@@ -16,34 +16,25 @@ void FfsModel::to_be_written(Node& of) {
     dirty_nodes_.push_back(of.self);
 }
 
-// Joined with what it touches; in whole pages.
+// In whole pages.
 void FfsModel::overwrite(Node& of, std::uint64_t from, std::uint64_t to) {
     from = from / PageCache::page_bytes * PageCache::page_bytes;
     to = std::min((to + PageCache::page_bytes - 1) / PageCache::page_bytes * PageCache::page_bytes,
                   of.dirty ? of.dirty_from : of.size);
     if (from >= to) return;
-    auto at = of.overwritten.upper_bound(from);
-    if (at != of.overwritten.begin() && std::prev(at)->second >= from) --at;
-    while (at != of.overwritten.end() && at->first <= to) {
-        from = std::min(from, at->first);
-        to = std::max(to, at->second);
-        dirty_data_ -= std::min(dirty_data_, at->second - at->first);
-        at = of.overwritten.erase(at);
-    }
-    of.overwritten.emplace(from, to);
-    dirty_data_ += to - from;
+    dirty_data_ += of.overwritten.add(from, to);
     to_be_written(of);
     count_dirty_data(of);
 }
 
 void FfsModel::forget_overwritten(Node& of) {
-    for (const auto& [from, to] : of.overwritten) dirty_data_ -= std::min(dirty_data_, to - from);
+    dirty_data_ -= std::min(dirty_data_, of.overwritten.total());
     of.overwritten.clear();
     count_dirty_data(of);
 }
 
 void FfsModel::write_overwritten(Node& of) {
-    for (const auto& [from, to] : of.overwritten) send(of, from, std::min(to, of.size));
+    for (const auto& [from, to] : of.overwritten.stretches()) send(of, from, std::min(to, of.size));
     forget_overwritten(of);
 }
 

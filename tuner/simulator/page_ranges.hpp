@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Sets of blocks as half-open stretches.
+// Sets of numbers, as of blocks or bytes, kept as half-open stretches.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace diskwright {
 
 class PageRanges {
  public:
-    /// How many of them were not in the set, or were.
+    /// From first on, without end; how many of them were not in the set, or were.
     std::uint64_t add(std::uint64_t first, std::uint64_t end);
     std::uint64_t remove(std::uint64_t first, std::uint64_t end);
     bool covers(std::uint64_t first, std::uint64_t end) const;

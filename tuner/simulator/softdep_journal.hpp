@@ -37,7 +37,6 @@ class SoftJournal {
  private:
     struct Segment {
         std::uint64_t bytes = 0, uses = 0;
-        bool out = false;
     };
     void write();
     void release();
