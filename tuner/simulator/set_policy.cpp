@@ -105,7 +105,8 @@ SetPolicy md(const MachineConfiguration& machine, const ArrayLayout& layout,
         policy.map = {64 * mib_blocks * layout.data_units(), 5, 2, 16, 8, false, true, true, false};
         assumed.push_back("write-intent bitmap yes");
     }
-    // rmw_level: a RAID 6 adds to its parity since Linux 4.1 (drivers/md/raid5.c, "activate raid6 rmw feature").
+    // rmw_level: a RAID 6 adds to its parity since Linux 4.1 (drivers/md/raid5.c, "activate raid6 rmw
+    // feature").
     if (machine.volume->level == RaidLevel::raid6 && linux_before(machine, 4, 1))
         policy.parity = ParityChoice::from_the_rest;
     if (layout.has_parity()) {

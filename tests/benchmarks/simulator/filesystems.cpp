@@ -175,8 +175,8 @@ bool print_shares(const Json& rows, const std::vector<RowResult>& results, bool 
             const Totals was = results[i].was.at(phase);
             const auto is = results[i].is.find(phase);
             const Totals got = is == results[i].is.end() ? Totals{} : is->second;
-            const bool reads = within(got.reads, was.reads, count_bar) &&
-                               within(got.read_bytes, was.read_bytes, count_bar);
+            const bool reads =
+                within(got.reads, was.reads, count_bar) && within(got.read_bytes, was.read_bytes, count_bar);
             const bool writes = within(got.writes, was.writes, count_bar) &&
                                 within(got.write_bytes, was.write_bytes, count_bar);
             for (const std::string& key : {disks_of(rows[i]) + ", " + phase, std::string("all, ") + phase}) {
@@ -232,12 +232,16 @@ void Effects::add(const Json& row, const RowResult& of, const Json& beside_row, 
         wrong_sign += !sign;
         too_far += factor > effect_bar;
         if (prints || !sign || factor > effect_bar)
-            fmt::print("{}: RAID {} of {} b{} {} log{} {}, su{} off{} against su{} off{}: {:.2f} measured {:.2f}{}\n",
-                       what, row["level"].get<std::string>(), row["ncol"].get<int>(), row["bsize"].get<int>(),
-                       row["model"].get<std::string>(), row["log"].get<int>(), phase,
-                       row["sectPerSU"].get<int>(), row["fs_offset"].get<int>(),
-                       beside_row["sectPerSU"].get<int>(), beside_row["fs_offset"].get<int>(), got, was,
-                       !sign ? ", wrong sign" : factor > effect_bar ? ", too far" : "");
+            fmt::print(
+                "{}: RAID {} of {} b{} {} log{} {}, su{} off{} against su{} off{}: {:.2f} measured "
+                "{:.2f}{}\n",
+                what, row["level"].get<std::string>(), row["ncol"].get<int>(), row["bsize"].get<int>(),
+                row["model"].get<std::string>(), row["log"].get<int>(), phase, row["sectPerSU"].get<int>(),
+                row["fs_offset"].get<int>(), beside_row["sectPerSU"].get<int>(),
+                beside_row["fs_offset"].get<int>(), got, was,
+                !sign                 ? ", wrong sign"
+                : factor > effect_bar ? ", too far"
+                                      : "");
     }
 }
 
@@ -253,7 +257,8 @@ bool print_effects(const Json& rows, const std::vector<RowResult>& results, bool
             if (row["level"] != "5" || beside["level"] != "5" || beside["fs_offset"] != 0 || !fits(beside))
                 continue;
             if (!same(row, beside, {"ncol", "bsize", "model", "log"})) continue;
-            const auto stripe = row["sectPerSU"].get<std::uint64_t>() * (row["ncol"].get<std::uint64_t>() - 1);
+            const auto stripe =
+                row["sectPerSU"].get<std::uint64_t>() * (row["ncol"].get<std::uint64_t>() - 1);
             if (row["fs_offset"].get<std::uint64_t>() % stripe != 0 &&
                 row["sectPerSU"] == beside["sectPerSU"])
                 start.add(row, results[i], beside, results[k], "start", prints);
@@ -261,8 +266,8 @@ bool print_effects(const Json& rows, const std::vector<RowResult>& results, bool
                 block.add(row, results[i], beside, results[k], "block", prints);
         }
     fmt::print("\n{:<40}{:>8}{:>12}{:>9}\n", "effect on the time", "pairs", "wrong sign", "too far");
-    for (const auto& [what, effects] : {std::pair{"start within a stripe", start},
-                                        std::pair{"block that does not fill stripes", block}})
+    for (const auto& [what, effects] :
+         {std::pair{"start within a stripe", start}, std::pair{"block that does not fill stripes", block}})
         fmt::print("{:<40}{:>8}{:>12}{:>9}\n", what, effects.all, effects.wrong_sign, effects.too_far);
     return start.wrong_sign + start.too_far + block.wrong_sign + block.too_far == 0;
 }
