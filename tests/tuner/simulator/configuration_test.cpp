@@ -64,7 +64,7 @@ TEST(Configuration, WhatIsWrongIsNamed) {
     struct Row {
         std::string_view at, value, says;
     };
-    constexpr std::array<Row, 25> rows{{
+    constexpr std::array<Row, 28> rows{{
         {"/os/name", R"("netbds")", "os.name: 'netbds' is none of"},
         {"/os/name", R"("netbds")", "did you mean 'netbsd'"},
         {"/disks", "[]", "disks: missing or empty"},
@@ -89,7 +89,7 @@ TEST(Configuration, WhatIsWrongIsNamed) {
         {"/filesystem/journal", R"("wapl")", "did you mean 'wapbl'"},
         {"/workload/dirs", "0", "workload.dirs: not above 0"},
         {"/sysctls/vfs.wapbl.flush_disk_cache", "1", "sysctls.vfs.wapbl.flush_disk_cache: not a text"},
-        {"/noise", "-1", "noise: below 0"},
+        {"/noise", "-1", "noise: not from 0 to 10"},
         {"/host/syscall_s", "1e300", "host.syscall_s: "},
         {"/host/ram_bytes", "1", "host.ram_bytes: not from 64 MiB"},
         {"/host/ram_bytes", "18446744073709551615", "host.ram_bytes: not from 64 MiB"},
