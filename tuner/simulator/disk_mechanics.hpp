@@ -44,7 +44,8 @@ class DiskMechanics {
     }
     /// Farther cylinders take longer than that.
     std::uint32_t reach(double seconds) const {
-        return curve_.reach(seconds - std::min(0.0, write_settle_s_));
+        const std::uint32_t cylinders = curve_.reach(seconds - std::min(0.0, write_settle_s_));
+        return seamless_ ? std::max(cylinders, 1U) : cylinders;
     }
     /// Until that angle comes by.
     double wait_s(double angle, double at_s) const {

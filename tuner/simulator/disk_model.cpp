@@ -103,7 +103,7 @@ bool DiskModel::holds_written(std::uint64_t block, std::uint64_t end) const {
 // A read has the drive, or waits for it: whoever comes then waits, too.
 bool DiskModel::reads_now(double at_s) const {
     if (!drive_.overheads.one_at_a_time) return false;
-    return queue_.size() > extents_ || (serves_read_ && hda_free_s_ >= at_s - same_instant_s);
+    return waiting_requests() > 0 || (serves_read_ && hda_free_s_ >= at_s - same_instant_s);
 }
 
 // Of the writes that wait for the drive to take them, the one that came first: they need no arm.

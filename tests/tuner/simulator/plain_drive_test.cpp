@@ -114,6 +114,21 @@ TEST(PlainDrive, ACachedWriteWaitsForTheReadThatHasTheDrive) {
     EXPECT_NEAR(done_s.at(5'000'000), done_s.at(20'000'000) + command_s + 8 * bus_s, 0.00001);
 }
 
+TEST(PlainDrive, ACachedWriteIsNotTakenBeforeTheArmIsFreeForTheReadThatWaits) {
+    for (const bool waits : {false, true}) {
+        const auto disk = drive(true);
+        // The first goes down when the read comes, and still does when the second write does.
+        std::vector<DriveRequest> requests{write_of(30'000'000, 8), write_of(5'000'000, 8, 0.002)};
+        if (waits) requests.insert(requests.begin() + 1, read_of(20'000'000, 8, 0.001));
+        const double took_s = together(*disk, requests).at(5'000'000) - 0.002;
+        if (waits) {
+            EXPECT_GT(took_s, 0.002);
+        } else {
+            EXPECT_NEAR(took_s, command_s + 8 * bus_s, 1e-9);
+        }
+    }
+}
+
 TEST(PlainDrive, NothingIsReadFromTheBufferThatWasOverwrittenSince) {
     const auto disk = drive(true);
     // The drive reads on over the blocks that are written then, before the arm gets there.
