@@ -141,9 +141,9 @@ int run_predict(const PredictOptions& options) {
     const std::string text =
         options.out.format == "json"
             ? render_prediction_json(*release, *prediction)
-            : render_prediction_text(*release, fmt::format("{}", fmt::join(options.command, " ")), *prediction,
-                                     text_style(options.out.color,
-                                                options.out.output.empty() && stdout_is_terminal()));
+            : render_prediction_text(
+                  *release, fmt::format("{}", fmt::join(options.command, " ")), *prediction,
+                  text_style(options.out.color, options.out.output.empty() && stdout_is_terminal()));
     const auto written = write_result(options.out.output, text);
     return written ? 0 : fail(written.error());
 }
@@ -156,9 +156,10 @@ std::function<int()> prepare_predict(CLI::App& command, const std::vector<std::s
     command.add_option("--size", options->size, "of the partition; of raidctl's components, each")
         ->type_name("SIZE");
     command.add_option("--sector", options->sector, "of the device; 512")->type_name("BYTES");
-    command.add_option("--from", options->from,
-                       "what tunefs works on: an image or the output of dumpfs; for raidctl -c, the file that "
-                       "the components were configured with")
+    command
+        .add_option("--from", options->from,
+                    "what tunefs works on: an image or the output of dumpfs; for raidctl -c, the file that "
+                    "the components were configured with")
         ->type_name("FILE");
     command.add_option("--device", options->devices, "raidctl: a component of another size")
         ->type_name("NAME=SIZE")

@@ -23,7 +23,9 @@ TunedFilesystem from_superblock(const FfsSuperblock& superblock, const ToolRelea
     constexpr std::size_t label_space = 32;
     const Structure& raw = superblock.raw();
     const auto word = [&](std::size_t offset) { return std::optional(signed_word(raw.u32(offset))); };
-    const auto wide = [&](std::size_t offset) { return std::optional(static_cast<std::int64_t>(raw.u64(offset))); };
+    const auto wide = [&](std::size_t offset) {
+        return std::optional(static_cast<std::int64_t>(raw.u64(offset)));
+    };
     TunedFilesystem fs;
     fs.ufs2 = superblock.version2();
     fs.bsize = word(f::bsize);

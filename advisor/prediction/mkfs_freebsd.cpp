@@ -17,13 +17,6 @@ constexpr std::uint64_t map_reserve = 8;  // CGSIZEFUDGE
 constexpr std::uint64_t most_old_inodes = 0x7fff;
 constexpr std::int64_t inode_numbers = std::int64_t{1} << 32;
 
-std::int64_t parts(std::int64_t whole, std::int64_t part) {
-    return (whole + part - 1) / part;
-}
-std::int64_t up(std::int64_t value, std::int64_t multiple) {
-    return parts(value, multiple) * multiple;
-}
-
 // Of two ints that may overflow, as they do in newfs.
 std::int32_t product(std::int32_t a, std::int32_t b) {
     return static_cast<std::int32_t>(static_cast<std::uint32_t>(a) * static_cast<std::uint32_t>(b));
@@ -86,7 +79,8 @@ class FreebsdGroups {
         if (auto wrong = choose_extent()) return wrong;
         shape_ = ffs_shape(FfsHeader::freebsd, wanted_.ufs2, static_cast<std::uint32_t>(bsize_),
                            static_cast<std::uint32_t>(fsize_), maxcontig_);
-        // With a second attempt the count of fragments is divided once more: newfs keeps one variable for both.
+        // With a second attempt the count of fragments is divided once more: newfs keeps one variable for
+        // both.
         wanted_.size >>= shift_of(static_cast<std::uint64_t>(fsize_ / wanted_.sector_bytes));
         return std::nullopt;
     }
@@ -138,7 +132,8 @@ class FreebsdGroups {
 
     // The smallest group; false when fragments are too small for that many inodes.
     bool choose_density() {
-        const auto least = static_cast<std::int32_t>(1 + wanted_.size / (inode_numbers - shape_.block_inodes));
+        const auto least =
+            static_cast<std::int32_t>(1 + wanted_.size / (inode_numbers - shape_.block_inodes));
         if (density_ == 0) {
             density_ = product(std::max(wanted_.density_frags, least), wanted_.fsize);
         } else if (density_ < product(least, wanted_.fsize)) {
@@ -188,8 +183,8 @@ class FreebsdGroups {
             if (fpg_ <= 0) return killed("no group is small enough");
             const std::int64_t least = headers(ipg_);
             if (wanted_.size < least)
-                return Refusal{
-                    28, fmt::format("Filesystem size {} < minimum size of {}", wanted_.size, least)};
+                return Refusal{28,
+                               fmt::format("Filesystem size {} < minimum size of {}", wanted_.size, least)};
             const std::int64_t last = wanted_.size % fpg_;
             if (last >= least || last == 0) break;
             fpg_ -= shape_.frag;
@@ -243,12 +238,14 @@ class FreebsdGroups {
         if (!wanted_.ufs2 && wanted_.size >= std::int64_t{1} << 31)
             tell("{} fragments do not fit into the 32 bits that UFS1 has for them", wanted_.size);
         if (fsize_ < wanted_.real_sector_bytes)
-            tell("fragments of {} bytes are smaller than the sector of {}", fsize_, wanted_.real_sector_bytes);
+            tell("fragments of {} bytes are smaller than the sector of {}", fsize_,
+                 wanted_.real_sector_bytes);
     }
 
     Stop write() {
         PredictedSuperblock& fs = *out_.superblock;
-        const std::uint64_t dblkno = shape_.dblkno(fs.group_inodes), summary = shape_.summary_frags(fs.groups);
+        const std::uint64_t dblkno = shape_.dblkno(fs.group_inodes),
+                            summary = shape_.summary_frags(fs.groups);
         const std::uint64_t folders = wanted_.snapshot_folder ? 2 : 1;
         const std::uint64_t free = free_ffs_blocks(fs, shape_.sblkno, dblkno, summary);
         fs.free_blocks = free > folders ? free - folders : 0;
@@ -256,9 +253,9 @@ class FreebsdGroups {
             // Two blocks of inodes go out at once.
             const std::uint64_t last = (fs.groups - 1) * fs.group_frags + shape_.iblkno;
             if (last * fs.fsize + 2 * std::uint64_t{fs.bsize} > wanted_.medium_bytes)
-                return Refusal{36, fmt::format("wtfs: {} bytes at sector {}: write error", 2 * fs.bsize,
-                                               last * fs.fsize / static_cast<std::uint64_t>(
-                                                                     wanted_.sector_bytes))};
+                return Refusal{
+                    36, fmt::format("wtfs: {} bytes at sector {}: write error", 2 * fs.bsize,
+                                    last * fs.fsize / static_cast<std::uint64_t>(wanted_.sector_bytes))};
             if (free_blocks_of_first_group(fs, dblkno, summary) < folders)
                 return Refusal{39, "first cylinder group ran out of space"};
             if (wanted_.su_journal) add_journal(fs);

@@ -178,8 +178,9 @@ class FreebsdNewfs {
     }
 
     Stop take_number(char letter, const std::string& value) {
-        const auto* const option = std::find_if(std::begin(number_options), std::end(number_options),
-                                                [&](const NumberOption& row) { return row.letter == letter; });
+        const auto* const option =
+            std::find_if(std::begin(number_options), std::end(number_options),
+                         [&](const NumberOption& row) { return row.letter == letter; });
         const auto number = freebsd_number(value);
         if (!number || *number < option->least) return bad(value, option->what);
         mkfs_.*option->member = *number;
@@ -230,8 +231,9 @@ class FreebsdNewfs {
         mkfs_.real_sector_bytes = mkfs_.sector_bytes;
         if (mkfs_.sector_bytes != device_block) {
             if (mkfs_.sector_bytes % device_block != 0)
-                warnings_.push_back(fmt::format("a sector of {} bytes is no multiple of {}: the size is wrong",
-                                                mkfs_.sector_bytes, device_block));
+                warnings_.push_back(
+                    fmt::format("a sector of {} bytes is no multiple of {}: the size is wrong",
+                                mkfs_.sector_bytes, device_block));
             mkfs_.size *= mkfs_.sector_bytes / device_block;
             mkfs_.sector_bytes = device_block;
         }

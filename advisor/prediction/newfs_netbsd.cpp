@@ -157,8 +157,9 @@ class NetbsdNewfs {
             out_.warnings.push_back("FFSv2 with extended attributes: only NetBSD 10 and later mount it");
             return std::nullopt;
         }
-        const auto* const option = std::find_if(std::begin(number_options), std::end(number_options),
-                                                [&](const NumberOption& row) { return row.letter == letter; });
+        const auto* const option =
+            std::find_if(std::begin(number_options), std::end(number_options),
+                         [&](const NumberOption& row) { return row.letter == letter; });
         if (option == std::end(number_options)) return usage("no such option");
         bool in_bytes = false;
         auto number = scaled(*option, value, in_bytes);
@@ -188,7 +189,8 @@ class NetbsdNewfs {
         if (!rest.empty() && rest != "s" && rest != "S") {
             const std::size_t unit = units.find(lowercase(rest));
             if (unit == std::string_view::npos)
-                return Refusal{1, fmt::format("`{}' is not a valid suffix for {}.", shown(rest), option.what)};
+                return Refusal{1,
+                               fmt::format("`{}' is not a valid suffix for {}.", shown(rest), option.what)};
             shift = static_cast<unsigned>(unit) * 10;
             in_bytes = true;
         }
@@ -197,8 +199,9 @@ class NetbsdNewfs {
             return wrong("{} `{}' is too large to convert.");
         const bool low = result < option.least;
         if (low || result > option.most) {
-            Refusal outside = low ? wrong("{} `{}' ({}) is less than the minimum ({}).", result, option.least)
-                                  : wrong("{} `{}' ({}) is greater than the maximum ({}).", result, option.most);
+            Refusal outside =
+                low ? wrong("{} `{}' ({}) is less than the minimum ({}).", result, option.least)
+                    : wrong("{} `{}' ({}) is greater than the maximum ({}).", result, option.most);
             if (!wanted_.tolerant) return outside;
             out_.warnings.push_back(outside.reason);
         }
@@ -221,7 +224,8 @@ class NetbsdNewfs {
         if (sector <= 0) return Refusal{1, "no default sector size"};
         if (wanted_.size_in_bytes) wanted_.size /= sector;
         if (wanted_.size > 0) return std::nullopt;
-        const auto sectors = static_cast<std::int64_t>(medium_.size_bytes / static_cast<std::uint64_t>(sector));
+        const auto sectors =
+            static_cast<std::int64_t>(medium_.size_bytes / static_cast<std::uint64_t>(sector));
         const bool too_large = in_disklabel() && medium_.size_bytes / medium_.sector_bytes > UINT32_MAX;
         if (!too_large) wanted_.size += sectors;
         if (!too_large && wanted_.size > 0) return std::nullopt;
@@ -235,9 +239,8 @@ class NetbsdNewfs {
         if (wanted_.fsize == 0) {
             wanted_.fsize = wanted_.bsize / usual_fragments;
             if (wanted_.fsize <= 0) {
-                wanted_.fsize = wanted_.apple
-                                    ? 1024
-                                    : netbsd_default_fragment(static_cast<std::uint64_t>(wanted_.size));
+                wanted_.fsize =
+                    wanted_.apple ? 1024 : netbsd_default_fragment(static_cast<std::uint64_t>(wanted_.size));
                 if (!wanted_.apple) wanted_.fsize = std::max(wanted_.fsize, wanted_.sector_bytes);
             }
         }
@@ -255,32 +258,12 @@ class NetbsdNewfs {
     }
 
     Stop check_sizes() const {
-        const std::int64_t b = wanted_.bsize, f = wanted_.fsize;
         if (wanted_.avgfilesize <= 0)
             return Refusal{14, fmt::format("illegal expected average file size {}", wanted_.avgfilesize)};
         if (wanted_.avgfpdir <= 0)
-            return Refusal{15,
-                           fmt::format("illegal expected number of files per directory {}", wanted_.avgfpdir)};
-        if (!power_of_two(static_cast<std::int32_t>(b)))
-            return Refusal{16, fmt::format("block size must be a power of 2, not {}", b)};
-        if (!power_of_two(static_cast<std::int32_t>(f)))
-            return Refusal{17, fmt::format("fragment size must be a power of 2, not {}", f)};
-        if (f < wanted_.sector_bytes)
-            return Refusal{18, fmt::format("fragment size {} is too small, minimum is {}", f,
-                                           wanted_.sector_bytes)};
-        if (b < least_ffs_block)
-            return Refusal{19,
-                           fmt::format("block size {} is too small, minimum is {}", b, least_ffs_block)};
-        if (b > largest_ffs_block)
-            return Refusal{19,
-                           fmt::format("block size {} is too large, maximum is {}", b, largest_ffs_block)};
-        if (b < f)
-            return Refusal{20,
-                           fmt::format("block size ({}) cannot be smaller than fragment size ({})", b, f)};
-        if (b / f > most_ffs_fragments)
-            return Refusal{21, fmt::format("fragment size {} is too small, minimum with block size {} is {}", f,
-                                           b, b / most_ffs_fragments)};
-        return std::nullopt;
+            return Refusal{
+                15, fmt::format("illegal expected number of files per directory {}", wanted_.avgfpdir)};
+        return check_block_sizes(wanted_.bsize, wanted_.fsize, wanted_.sector_bytes);
     }
 
     // fs_contigsumsize counts what -d raises; fs_maxcontig is written without it.
@@ -306,9 +289,8 @@ class NetbsdNewfs {
         if (frags < least_ffs_frags(shape))
             return Refusal{
                 23, fmt::format("Filesystem size {} < minimum size of {}", frags, least_ffs_frags(shape))};
-        const FfsGroups groups =
-            netbsd_ffs_groups(shape, frags, static_cast<std::uint64_t>(wanted_.inodes),
-                              static_cast<std::uint64_t>(wanted_.density));
+        const FfsGroups groups = netbsd_ffs_groups(shape, frags, static_cast<std::uint64_t>(wanted_.inodes),
+                                                   static_cast<std::uint64_t>(wanted_.density));
         const std::uint64_t maps = shape.group_bytes(groups.group_inodes, groups.group_frags);
         if (maps > shape.bsize)
             return Refusal{24, fmt::format("CGSIZE miscalculated {} > {}", maps, shape.bsize)};
@@ -345,7 +327,8 @@ class NetbsdNewfs {
         };
         const bool bounded = !wanted_.print_only && !wanted_.regular_file;
         const auto size = static_cast<std::uint64_t>(wanted_.size);
-        if (bounded && multiply(size, sector).value_or(UINT64_MAX) > medium_.size_bytes) return beyond(size - 1);
+        if (bounded && multiply(size, sector).value_or(UINT64_MAX) > medium_.size_bytes)
+            return beyond(size - 1);
         if (dblkno + summary >= fs.group_frags)
             return Refusal{40,
                            "Too many cylinder groups to fit summary information into first cylinder group"};
@@ -355,8 +338,9 @@ class NetbsdNewfs {
         if (bounded && last * fs.fsize + chunk > medium_.size_bytes) return beyond(last * fs.fsize / sector);
         const std::uint64_t needed = 1 + wanted_.quotas;
         if (free_blocks_of_first_group(fs, dblkno, summary) < needed)
-            out_.warnings.push_back("first cylinder group ran out of space: there is no root directory, and "
-                                    "newfs says nothing but this");
+            out_.warnings.push_back(
+                "first cylinder group ran out of space: there is no root directory, and "
+                "newfs says nothing but this");
         const std::uint64_t free = free_ffs_blocks(fs, shape.sblkno, dblkno, summary);
         fs.free_blocks = free > needed ? free - needed : 0;
         return std::nullopt;

@@ -18,13 +18,6 @@ constexpr std::int64_t device_block = 512, density_frags = 4, usual_minfree = 5;
 constexpr std::int64_t usual_fragment = 2048, usual_block = 16384, fewest_groups = 4;
 constexpr std::int64_t most_blocks = 0x7fffffffffffLL;  // MAXDISKSIZE
 
-std::int64_t parts(std::int64_t whole, std::int64_t part) {
-    return (whole + part - 1) / part;
-}
-std::int64_t up(std::int64_t value, std::int64_t multiple) {
-    return parts(value, multiple) * multiple;
-}
-
 struct Wanted {
     std::int64_t format = 2, sector_bytes = 0, bsize = 0, fsize = 0, most_group_frags = int_most;
     std::int64_t maxbpg = 0, avgfilesize = usual_avgfilesize, avgfpdir = usual_avgfpdir, density = 0;
@@ -89,7 +82,8 @@ class OpenbsdNewfs {
     }
 
     Stop other_type() {
-        tell("a file system of type {} is newfs_{}'s work, which is not predicted", shown(type_), shown(type_));
+        tell("a file system of type {} is newfs_{}'s work, which is not predicted", shown(type_),
+             shown(type_));
         return Refusal{1, fmt::format("newfs_{} not found: No such file or directory", shown(type_))};
     }
 
@@ -123,8 +117,9 @@ class OpenbsdNewfs {
                 return take_size(value);
             case 'o':
                 if (value != "space" && value != "time")
-                    return Refusal{1, fmt::format("{}: unknown optimization preference: use `space' or `time'.",
-                                                  shown(value))};
+                    return Refusal{1,
+                                   fmt::format("{}: unknown optimization preference: use `space' or `time'.",
+                                               shown(value))};
                 wanted_.space = value == "space";
                 wanted_.chose_optimization = true;
                 return std::nullopt;
@@ -161,8 +156,9 @@ class OpenbsdNewfs {
     }
 
     Stop take_number(char letter, const std::string& value) {
-        const auto* const option = std::find_if(std::begin(number_options), std::end(number_options),
-                                                [&](const NumberOption& row) { return row.letter == letter; });
+        const auto* const option =
+            std::find_if(std::begin(number_options), std::end(number_options),
+                         [&](const NumberOption& row) { return row.letter == letter; });
         const auto number = openbsd_number(value, option->least, option->most);
         if (!number.error.empty())
             return Refusal{1, fmt::format("{} is {}: {}", option->what, number.error, shown(value))};
@@ -176,11 +172,11 @@ class OpenbsdNewfs {
         if (wanted_.sector_bytes == 0) wanted_.sector_bytes = medium_.sector_bytes;
         std::int64_t sectors = wanted_.size == 0 ? label_sectors : wanted_.size;
         if (wanted_.size_in_bytes)
-            sectors = wanted_.size / wanted_.sector_bytes + (wanted_.size % wanted_.sector_bytes != 0 ? 1 : 0);
+            sectors =
+                wanted_.size / wanted_.sector_bytes + (wanted_.size % wanted_.sector_bytes != 0 ? 1 : 0);
         if (sectors > label_sectors) {
-            const char letter = device_.empty() || (device_.back() >= '0' && device_.back() <= '9')
-                                    ? 'a'
-                                    : device_.back();
+            const char letter =
+                device_.empty() || (device_.back() >= '0' && device_.back() <= '9') ? 'a' : device_.back();
             return Refusal{
                 1, fmt::format("{}: maximum file system size on the `{}' partition is {} sectors",
                                device_.empty() ? "the device" : shown(device_), letter, label_sectors)};
@@ -200,9 +196,10 @@ class OpenbsdNewfs {
         if (!chose_format_ && blocks_ >= int_most) wanted_.format = 2;
         const bool usual_sizes = wanted_.fsize == 0;
         if (wanted_.bsize == 0 && usual_sizes)
-            tell("a label that disklabel(8) wrote has a block and a fragment of its own, which newfs takes: "
-                 "beyond 128 GiB larger ones than {} and {}",
-                 usual_block, usual_fragment);
+            tell(
+                "a label that disklabel(8) wrote has a block and a fragment of its own, which newfs takes: "
+                "beyond 128 GiB larger ones than {} and {}",
+                usual_block, usual_fragment);
         if (usual_sizes) wanted_.fsize = std::max<std::int64_t>(usual_fragment, medium_.sector_bytes);
         if (wanted_.bsize == 0) wanted_.bsize = std::min(usual_block, most_ffs_fragments * wanted_.fsize);
         if (wanted_.density == 0) {
@@ -218,31 +215,11 @@ class OpenbsdNewfs {
     }
 
     Stop check_sizes() const {
-        const std::int64_t b = wanted_.bsize, f = wanted_.fsize;
         if (wanted_.format <= 1 && blocks_ > int_most)
             return Refusal{13, fmt::format("preposterous size {}, max is {}", blocks_, int_most)};
         if (wanted_.format == 2 && blocks_ > most_blocks)
             return Refusal{13, fmt::format("preposterous size {}, max is {}", blocks_, most_blocks)};
-        if (!power_of_two(static_cast<std::int32_t>(b)))
-            return Refusal{16, fmt::format("block size must be a power of 2, not {}", b)};
-        if (!power_of_two(static_cast<std::int32_t>(f)))
-            return Refusal{17, fmt::format("fragment size must be a power of 2, not {}", f)};
-        if (f < wanted_.sector_bytes)
-            return Refusal{18, fmt::format("fragment size {} is too small, minimum is {}", f,
-                                           wanted_.sector_bytes)};
-        if (b < least_ffs_block)
-            return Refusal{19,
-                           fmt::format("block size {} is too small, minimum is {}", b, least_ffs_block)};
-        if (b > largest_ffs_block)
-            return Refusal{19,
-                           fmt::format("block size {} is too large, maximum is {}", b, largest_ffs_block)};
-        if (b < f)
-            return Refusal{20,
-                           fmt::format("block size ({}) cannot be smaller than fragment size ({})", b, f)};
-        if (b / f > most_ffs_fragments)
-            return Refusal{21, fmt::format("fragment size {} is too small, minimum with block size {} is {}", f,
-                                           b, b / most_ffs_fragments)};
-        return std::nullopt;
+        return check_block_sizes(wanted_.bsize, wanted_.fsize, wanted_.sector_bytes);
     }
 
     std::int64_t inodes_of(std::int64_t frags) const {
@@ -310,16 +287,17 @@ class OpenbsdNewfs {
             if (fpg_ <= 0) return Refusal{136, "newfs dies of SIGFPE (no group is small enough)"};
             const std::int64_t least = headers(ipg_);
             if (frags_ < least)
-                return Refusal{28, fmt::format("file system size {} < minimum size of {} fragments", frags_,
-                                               least)};
+                return Refusal{
+                    28, fmt::format("file system size {} < minimum size of {} fragments", frags_, least)};
             const std::int64_t last = frags_ % fpg_;
             if (last >= least || last == 0) break;
             fpg_ -= shape_.frag;
             ipg_ = fpg_ > 0 ? inodes_of(fpg_) : 0;
         }
         if (best != fpg_)
-            tell("reduced number of fragments per cylinder group from {} to {} to enlarge last cylinder group",
-                 best, fpg_);
+            tell(
+                "reduced number of fragments per cylinder group from {} to {} to enlarge last cylinder group",
+                best, fpg_);
         return std::nullopt;
     }
 
@@ -345,7 +323,8 @@ class OpenbsdNewfs {
     // With -N too.
     Stop check_first_group() {
         PredictedSuperblock& fs = *out_.superblock;
-        const std::uint64_t dblkno = shape_.dblkno(fs.group_inodes), summary = shape_.summary_frags(fs.groups);
+        const std::uint64_t dblkno = shape_.dblkno(fs.group_inodes),
+                            summary = shape_.summary_frags(fs.groups);
         // The superblock's copy, the maps and two blocks of inodes go out at once.
         const std::uint64_t chunk = std::max<std::uint64_t>(fs.bsize, ffs_superblock_space) + 3 * fs.bsize;
         const auto reaches = [&](std::uint64_t group) {

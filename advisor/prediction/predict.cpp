@@ -68,17 +68,19 @@ Result<ToolRelease> tool_release(std::string_view words) {
     for (const Compared& row : compared) {
         if (row.name != name) continue;
         release.os = row.os;
-        release.text = dash == std::string_view::npos ? std::string(row.latest) : std::string(words.substr(dash + 1));
+        release.text =
+            dash == std::string_view::npos ? std::string(row.latest) : std::string(words.substr(dash + 1));
         if (parse_release(release.text, release)) return release;
-        return Error{ErrorKind::usage, fmt::format("--os {}: '{}' is no release", escaped(words),
-                                                   escaped(release.text))};
+        return Error{ErrorKind::usage,
+                     fmt::format("--os {}: '{}' is no release", escaped(words), escaped(release.text))};
     }
     std::vector<std::string_view> names;
     for (const Compared& row : compared) names.push_back(row.name);
     const auto near = nearest(name, names);
-    return Error{ErrorKind::usage,
-                 near ? fmt::format("--os {}: did you mean '{}'?", escaped(words), *near)
-                      : fmt::format("--os {}: the tools of netbsd, freebsd and openbsd are known", escaped(words))};
+    return Error{
+        ErrorKind::usage,
+        near ? fmt::format("--os {}: did you mean '{}'?", escaped(words), *near)
+             : fmt::format("--os {}: the tools of netbsd, freebsd and openbsd are known", escaped(words))};
 }
 
 std::string release_name(const ToolRelease& release) {

@@ -119,10 +119,10 @@ Result<Prediction> predict_tunefs(const ToolRelease& release, const TunedFilesys
                                   const std::vector<std::string>& args);
 
 struct RaidRequest {
-    std::string conf;       // text of the configuration file
-    std::string conf_name;  // as in messages
-    bool checks_labels = false;            // -c instead of -C
-    std::optional<std::string> labelled;   // configuration that the components' labels carry
+    std::string conf;                     // text of the configuration file
+    std::string conf_name;                // as in messages
+    bool checks_labels = false;           // -c instead of -C
+    std::optional<std::string> labelled;  // configuration that the components' labels carry
     Medium component;
     std::map<std::string, std::uint64_t> devices;  // sizes in bytes of components of another size
 };

@@ -11,7 +11,7 @@
 namespace diskwright {
 namespace {
 
-constexpr std::size_t line_space = 1024, name_space = 50;  // BUFSIZ, RF_Config_t
+constexpr std::size_t line_space = 1024, name_space = 50;    // BUFSIZ, RF_Config_t
 constexpr std::int64_t most_columns = 40, most_disks = 400;  // RF_MAXCOL, times RF_MAXROW
 
 bool blank(char c) {
@@ -95,7 +95,8 @@ class ConfReader {
 
     Stop read_array() {
         if (!text_.seek_section("array"))
-            return Refusal{1, fmt::format("Unable to find start of \"array\" params in config file {}", name_)};
+            return Refusal{1,
+                           fmt::format("Unable to find start of \"array\" params in config file {}", name_)};
         const std::string line = text_.entry().value_or("");
         std::string_view rest = line;
         const auto numbers = leading_numbers(rest, 3);
@@ -135,17 +136,19 @@ class ConfReader {
         if (!text_.seek_section("disks"))
             return Refusal{1, fmt::format("Can't find \"disks\" section in config file {}", name_)};
         if (conf_.columns > most_columns)
-            warnings_.push_back(fmt::format("more than {} columns: raidctl's table has no room for them",
-                                            most_columns));
+            warnings_.push_back(
+                fmt::format("more than {} columns: raidctl's table has no room for them", most_columns));
         if (conf_.columns > most_disks || rows_ > most_disks)
-            return Refusal{1, fmt::format("{} disks overrun raidctl's table of {}", conf_.columns, most_disks)};
+            return Refusal{1,
+                           fmt::format("{} disks overrun raidctl's table of {}", conf_.columns, most_disks)};
         for (std::int64_t row = 0; row < rows_; ++row)
             for (std::int64_t column = 0; column < conf_.columns; ++column) {
                 auto disk = text_.entry(two_numbers_ ? line_space : name_space);
                 if (!disk)
                     return Refusal{
-                        1, fmt::format("Config file error: unable to get device file for disk at row {} col {}",
-                                       row, column)};
+                        1,
+                        fmt::format("Config file error: unable to get device file for disk at row {} col {}",
+                                    row, column)};
                 if (row == 0) conf_.disks.push_back(kernel_name(*disk));
             }
         // Without a row no name is read, and the kernel gets empty ones.
@@ -161,7 +164,8 @@ class ConfReader {
         constexpr std::int64_t most_spares = 10;  // RF_MAXSPARE
         if (!text_.seek_section("spare")) conf_.spares = 0;
         if (conf_.spares > most_spares)
-            return Refusal{1, fmt::format("{} spares overrun raidctl's table of {}", conf_.spares, most_spares)};
+            return Refusal{1,
+                           fmt::format("{} spares overrun raidctl's table of {}", conf_.spares, most_spares)};
         for (std::int64_t spare = 0; spare < conf_.spares; ++spare) {
             const auto disk = text_.entry();
             if (!disk)
@@ -178,7 +182,8 @@ class ConfReader {
             return Refusal{1, fmt::format("Can't find \"layout\" section in configuration file {}", name_)};
         const auto line = text_.entry();
         if (!line)
-            return Refusal{1, "Config file error (\"layout\" section): unable to find common layout param line"};
+            return Refusal{1,
+                           "Config file error (\"layout\" section): unable to find common layout param line"};
         std::string_view rest = *line;
         const auto numbers = leading_numbers(rest, 3);
         while (!rest.empty() && (blank(rest.front()) || (rest.front() >= '\n' && rest.front() <= '\r')))

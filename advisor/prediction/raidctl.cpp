@@ -19,7 +19,7 @@ namespace {
 constexpr std::uint64_t reserved_sectors = 64;  // rf_protectedSectors
 
 bool is_raw(std::string_view device) {
-    constexpr std::array<std::string_view, 10> drivers{"wd",  "sd",  "ld",   "dk",   "cd",
+    constexpr std::array<std::string_view, 10> drivers{"wd",  "sd",  "ld",  "dk",  "cd",
                                                        "vnd", "ccd", "cgd", "xbd", "raid"};
     const std::size_t slash = device.rfind('/');
     std::string_view name = device.substr(slash == std::string_view::npos ? 0 : slash + 1);
@@ -122,8 +122,9 @@ class SetConfigurator {
             if (conf_.disks[i] != "absent" && conf_.disks[i] != old->disks[i])
                 return refuse(fmt::format("{} is labelled for another column", shown(conf_.disks[i])));
         if (old->level != conf_.level || old->unit_sectors != conf_.unit_sectors)
-            out_.warnings.push_back("the labels carry another level or stripe unit: accepted, and the data are "
-                                    "read wrongly");
+            out_.warnings.push_back(
+                "the labels carry another level or stripe unit: accepted, and the data are "
+                "read wrongly");
         return std::nullopt;
     }
 
@@ -139,11 +140,18 @@ class SetConfigurator {
         const auto columns = static_cast<std::uint64_t>(conf_.columns);
         std::optional<std::uint64_t> data;
         switch (conf_.level) {
-            case '0': data = columns; break;
-            case '1': data = columns / 2; break;
+            case '0':
+                data = columns;
+                break;
+            case '1':
+                data = columns / 2;
+                break;
             case '4':
-            case '5': data = columns - 1; break;
-            default: break;
+            case '5':
+                data = columns - 1;
+                break;
+            default:
+                break;
         }
         if (!data) return other_level();
         PredictedArray set;
@@ -168,9 +176,10 @@ class SetConfigurator {
             return Refusal{1, "Can't open layout table file (the levels T, D, Q and e need one)"};
         if (conf_.level == 'E' && conf_.columns < 4)
             return kernel("Invalid argument", "level E needs more columns");
-        out_.warnings.push_back(fmt::format("level {} is an experiment that few kernels carry: its size is not "
-                                            "predicted",
-                                            conf_.level));
+        out_.warnings.push_back(
+            fmt::format("level {} is an experiment that few kernels carry: its size is not "
+                        "predicted",
+                        conf_.level));
         return std::nullopt;
     }
 
@@ -179,17 +188,20 @@ class SetConfigurator {
         const auto absent = std::count(conf_.disks.begin(), conf_.disks.end(), "absent");
         const bool parity = conf_.level == '4' || conf_.level == '5';
         if (parity && conf_.columns < 3)
-            warnings.push_back("RAID 4 or 5 of less than three components: parity goes wrong, or the kernel dies");
+            warnings.push_back(
+                "RAID 4 or 5 of less than three components: parity goes wrong, or the kernel dies");
         if (conf_.level == '1' && conf_.columns % 2 != 0)
             warnings.push_back("RAID 1 uses pairs: the last component is left out");
         if ((conf_.level == '0' && absent > 0) || (parity && absent > 1))
             warnings.push_back("too many components are absent: nothing can be read");
-        if (out_.array && out_.array->sectors == std::uint64_t{0}) warnings.push_back("the set has no sectors");
+        if (out_.array && out_.array->sectors == std::uint64_t{0})
+            warnings.push_back("the set has no sectors");
         const auto unit = static_cast<std::uint64_t>(conf_.unit_sectors);
         if (conf_.unit_sectors > 0 && (unit & (unit - 1)) != 0)
-            warnings.push_back(fmt::format("a stripe unit of {} sectors is no power of two: no block of a file "
-                                           "system fits it",
-                                           unit));
+            warnings.push_back(
+                fmt::format("a stripe unit of {} sectors is no power of two: no block of a file "
+                            "system fits it",
+                            unit));
     }
 
     const ToolRelease& release_;
@@ -210,7 +222,8 @@ Result<RaidCommand> raid_command(const std::vector<std::string>& args) {
         if (letter == '?') return Error{ErrorKind::usage, "raidctl: " + options.complaint()};
         if (letter == 'v') continue;
         if (letter != 'c' && letter != 'C')
-            return Error{ErrorKind::usage, "of raidctl, setting up is predicted: -C or -c, or the file alone"};
+            return Error{ErrorKind::usage,
+                         "of raidctl, setting up is predicted: -C or -c, or the file alone"};
         command.conf = options.value();
         command.checks_labels = letter == 'c';
     }

@@ -63,12 +63,8 @@ struct NetbsdFactor {
 };
 std::optional<NetbsdFactor> netbsd_factor(std::string_view word) {
     constexpr std::string_view units = "bkmgtw";
-    constexpr std::int64_t factors[] = {512,
-                                        std::int64_t{1} << 10,
-                                        std::int64_t{1} << 20,
-                                        std::int64_t{1} << 30,
-                                        std::int64_t{1} << 40,
-                                        4};
+    constexpr std::int64_t factors[] = {
+        512, std::int64_t{1} << 10, std::int64_t{1} << 20, std::int64_t{1} << 30, std::int64_t{1} << 40, 4};
     const CNumber number = c_number(word, 10);
     if (number.used == 0) return std::nullopt;
     NetbsdFactor out{number.value, number.used, number.out_of_range};

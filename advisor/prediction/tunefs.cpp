@@ -71,7 +71,9 @@ void TunedFields::set(Member member, std::string_view field, std::int64_t wanted
 }
 
 void TunedFields::set_sector(std::int64_t bytes) {
-    const auto shift = [&](std::int64_t sector) { return shift_of(static_cast<std::uint64_t>(*fs_.fsize / sector)); };
+    const auto shift = [&](std::int64_t sector) {
+        return shift_of(static_cast<std::uint64_t>(*fs_.fsize / sector));
+    };
     std::optional<std::string> before;
     if (fs_.sector_bytes) before = std::to_string(shift(*fs_.sector_bytes));
     record("fsbtodb", before, std::to_string(shift(bytes)));
@@ -107,10 +109,14 @@ void TunedFields::set_flags(std::uint32_t on, std::uint32_t off) {
         std::uint32_t bit;
         std::string_view field;
     };
-    constexpr Name names[] = {{ffs_flag::softupdates, "softupdates"}, {ffs_flag::su_journal, "su_journal"},
-                              {ffs_flag::acls, "acls"},               {ffs_flag::multilabel, "multilabel"},
-                              {ffs_flag::gjournal, "gjournal"},       {ffs_flag::nfs4_acls, "nfs4_acls"},
-                              {ffs_flag::quota, "quota"},             {ffs_flag::trim, "trim"}};
+    constexpr Name names[] = {{ffs_flag::softupdates, "softupdates"},
+                              {ffs_flag::su_journal, "su_journal"},
+                              {ffs_flag::acls, "acls"},
+                              {ffs_flag::multilabel, "multilabel"},
+                              {ffs_flag::gjournal, "gjournal"},
+                              {ffs_flag::nfs4_acls, "nfs4_acls"},
+                              {ffs_flag::quota, "quota"},
+                              {ffs_flag::trim, "trim"}};
     const std::uint32_t before = fs_.flags, after = (before | on) & ~off;
     if (fs_.known_flags == ~std::uint32_t{0}) {
         if (after != before) record("flags", std::to_string(before), std::to_string(after));

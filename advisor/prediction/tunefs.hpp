@@ -47,7 +47,8 @@ class TunedFields {
     Prediction done(bool changed = true);
 
  private:
-    void record(std::string_view field, std::optional<std::string> before, std::string after, bool number = true);
+    void record(std::string_view field, std::optional<std::string> before, std::string after,
+                bool number = true);
 
     TunedFilesystem fs_;
     std::int64_t usual_minfree_;

@@ -106,8 +106,8 @@ class FreebsdTunefs {
             case 'S':
                 wanted_.journal_bytes = c_atoi(value);
                 if (wanted_.journal_bytes < least_journal)
-                    return Refusal{10, fmt::format("Softdep Journal Size must be >= {} (was {})", least_journal,
-                                                   shown(value))};
+                    return Refusal{10, fmt::format("Softdep Journal Size must be >= {} (was {})",
+                                                   least_journal, shown(value))};
                 return std::nullopt;
             default:
                 return take_other(letter, value);
@@ -121,8 +121,8 @@ class FreebsdTunefs {
                    c == '-';
         });
         if (!letters)
-            return Refusal{
-                10, "bad volume label. Valid characters are alphanumerics, dashes, and underscores."};
+            return Refusal{10,
+                           "bad volume label. Valid characters are alphanumerics, dashes, and underscores."};
         if (value.size() >= space)
             return Refusal{10, fmt::format("bad volume label. Length is longer than {}.", space - 1)};
         wanted_.label = value;
@@ -162,7 +162,8 @@ class FreebsdTunefs {
         if (wanted_.label) fields_.set_label(*wanted_.label);
         if (wanted_.acls)
             switch_acls(*wanted_.acls, "POSIX.1e ACLs", ffs_flag::acls, ffs_flag::nfs4_acls, "NFSv4 ACLs");
-        change(&TunedFilesystem::maxbpg, "maxbpg", wanted_.maxbpg, "maximum blocks per file in a cylinder group");
+        change(&TunedFilesystem::maxbpg, "maxbpg", wanted_.maxbpg,
+               "maximum blocks per file in a cylinder group");
         change(&TunedFilesystem::avgfilesize, "avgfilesize", wanted_.avgfilesize, "average file size");
         if (wanted_.su_journal) switch_journal(*wanted_.su_journal);
         if (wanted_.gjournal) switch_flag(*wanted_.gjournal, "gjournal", ffs_flag::gjournal);
@@ -175,7 +176,8 @@ class FreebsdTunefs {
             if (changes) fields_.warn_of_minfree(*wanted_.minfree);
         }
         if (wanted_.nfs4_acls)
-            switch_acls(*wanted_.nfs4_acls, "NFSv4 ACLs", ffs_flag::nfs4_acls, ffs_flag::acls, "POSIX.1e ACLs");
+            switch_acls(*wanted_.nfs4_acls, "NFSv4 ACLs", ffs_flag::nfs4_acls, ffs_flag::acls,
+                        "POSIX.1e ACLs");
         if (wanted_.softupdates) switch_flag(*wanted_.softupdates, "soft updates", ffs_flag::softupdates);
         if (wanted_.space) fields_.change_optimization(*wanted_.space);
         change(&TunedFilesystem::avgfpdir, "avgfpdir", wanted_.avgfpdir,

@@ -63,7 +63,8 @@ class BerkeleyTunefs {
             if (letter == '?') return Refusal{2, options.complaint()};
             if (auto wrong = take(letter, options.value())) return wrong;
         }
-        if (options.operands().size() > 1) return Refusal{2, "usage: tunefs [-AFN] tuneup-options special-device"};
+        if (options.operands().size() > 1)
+            return Refusal{2, "usage: tunefs [-AFN] tuneup-options special-device"};
         return std::nullopt;
     }
 
@@ -106,20 +107,22 @@ class BerkeleyTunefs {
     }
 
     Stop take_number(char letter, const std::string& value) {
-        const auto* const option = std::find_if(std::begin(number_options), std::end(number_options),
-                                                [&](const NumberOption& row) { return row.letter == letter; });
+        const auto* const option =
+            std::find_if(std::begin(number_options), std::end(number_options),
+                         [&](const NumberOption& row) { return row.letter == letter; });
         if (!netbsd()) {
             const auto number = openbsd_number(value, option->least, option->most);
             if (!number.error.empty())
-                return Refusal{
-                    1, fmt::format("Invalid number `{}' for {}: {}", shown(value), option->what, number.error)};
+                return Refusal{1, fmt::format("Invalid number `{}' for {}: {}", shown(value), option->what,
+                                              number.error)};
             wanted_.*option->member = number.value;
             return std::nullopt;
         }
         auto number = netbsd_product(option->what, value, option->least, option->most);
         if (!number.error.empty()) return Refusal{1, std::move(number.error)};
         wanted_.*option->member = number.value;
-        if (letter == 'S' && number.value != 0 && !std::has_single_bit(static_cast<std::uint64_t>(number.value)))
+        if (letter == 'S' && number.value != 0 &&
+            !std::has_single_bit(static_cast<std::uint64_t>(number.value)))
             return Refusal{12, fmt::format("sector size {} is not a power of two", number.value)};
         return std::nullopt;
     }
@@ -130,8 +133,10 @@ class BerkeleyTunefs {
                                 std::string_view suffix = {}) {
             if (value) fields_.change(member, field, *value, what, suffix);
         };
-        change(&TunedFilesystem::maxbpg, "maxbpg", wanted_.maxbpg, "maximum blocks per file in a cylinder group");
-        change(&TunedFilesystem::minfree, "minfree", wanted_.minfree, "minimum percentage of free space", "%");
+        change(&TunedFilesystem::maxbpg, "maxbpg", wanted_.maxbpg,
+               "maximum blocks per file in a cylinder group");
+        change(&TunedFilesystem::minfree, "minfree", wanted_.minfree, "minimum percentage of free space",
+               "%");
         if (wanted_.minfree) fields_.warn_of_minfree(*wanted_.minfree);
         if (wanted_.space) fields_.change_optimization(*wanted_.space);
         if (wanted_.sector_bytes) change_sector(*wanted_.sector_bytes);

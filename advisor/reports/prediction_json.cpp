@@ -75,7 +75,8 @@ std::string render_prediction_json(const ToolRelease& release, const Prediction&
         json["reason"] = prediction.reason;
         json["exit"] = prediction.exit_status;
     }
-    if (prediction.accepted && prediction.superblock) json["superblock"] = superblock_json(*prediction.superblock);
+    if (prediction.accepted && prediction.superblock)
+        json["superblock"] = superblock_json(*prediction.superblock);
     if (prediction.accepted && prediction.array) json["array"] = array_json(*prediction.array);
     if (prediction.accepted && prediction.changes) json["changed"] = changes_json(*prediction.changes);
     json["warnings"] = prediction.warnings;

@@ -23,7 +23,8 @@ void write_superblock(Page& page, const PredictedSuperblock& fs) {
     row(page, "cylinder groups",
         fmt::format("{} of {} fragments and {} inodes", fs.groups, fs.group_frags, fs.group_inodes));
     number(page, "inodes", fs.inodes());
-    row(page, "minfree", fmt::format("{} %, optimization for {}", fs.minfree_percent, fs.space ? "space" : "time"));
+    row(page, "minfree",
+        fmt::format("{} %, optimization for {}", fs.minfree_percent, fs.space ? "space" : "time"));
     number(page, "maxbpg", fs.maxbpg);
     number(page, "maxcontig", fs.maxcontig);
     row(page, "avgfilesize, avgfpdir", fmt::format("{}, {}", fs.avgfilesize, fs.avgfpdir));
@@ -41,11 +42,13 @@ void write_superblock(Page& page, const PredictedSuperblock& fs) {
 }
 
 void write_array(Page& page, const PredictedArray& set) {
-    row(page, "set", fmt::format("RAID {}, {}", escaped(std::string_view(&set.level, 1)),
-                                 counted(set.columns, "component", "components")));
+    row(page, "set",
+        fmt::format("RAID {}, {}", escaped(std::string_view(&set.level, 1)),
+                    counted(set.columns, "component", "components")));
     if (set.spares != 0) number(page, "spares", set.spares);
     if (set.stripe_unit_sectors != 0)
-        row(page, "stripe unit", fmt::format("{} sectors of {} bytes", set.stripe_unit_sectors, set.sector_bytes));
+        row(page, "stripe unit",
+            fmt::format("{} sectors of {} bytes", set.stripe_unit_sectors, set.sector_bytes));
     if (set.sectors)
         row(page, "size", fmt::format("{} sectors, {} bytes", *set.sectors, *set.sectors * set.sector_bytes));
 }
@@ -67,16 +70,18 @@ std::string render_prediction_text(const ToolRelease& release, const std::string
     if (prediction.accepted) {
         page.line(0, page.coloured("accepted", Colour::cyan));
     } else {
-        page.paragraph(0, "refused", Colour::red, fmt::format("with exit status {}: {}", prediction.exit_status,
-                                                              escaped(prediction.reason)));
+        page.paragraph(
+            0, "refused", Colour::red,
+            fmt::format("with exit status {}: {}", prediction.exit_status, escaped(prediction.reason)));
     }
     if (prediction.accepted && prediction.superblock) write_superblock(page, *prediction.superblock);
     if (prediction.accepted && prediction.array) write_array(page, *prediction.array);
     if (prediction.accepted && prediction.changes) write_changes(page, *prediction.changes);
-    for (const std::string& warning : prediction.warnings) page.paragraph(0, "note", Colour::yellow, escaped(warning));
+    for (const std::string& warning : prediction.warnings)
+        page.paragraph(0, "note", Colour::yellow, escaped(warning));
     if (!prediction.verified)
-        page.paragraph(0, fmt::format("The real tools of {} were not compared with this; those of {} were.", name,
-                                      prediction.compared_with));
+        page.paragraph(0, fmt::format("The real tools of {} were not compared with this; those of {} were.",
+                                      name, prediction.compared_with));
     return page.take();
 }
 

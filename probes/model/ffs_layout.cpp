@@ -21,8 +21,8 @@ std::uint64_t up(std::uint64_t value, std::uint64_t multiple) {
 std::uint64_t inode_blocks(const FfsShape& shape, std::uint64_t frags, std::uint64_t inodes,
                            std::uint64_t density) {
     const std::uint64_t per_block = std::max<std::uint64_t>(density * shape.block_inodes / shape.fsize, 1);
-    const std::uint64_t wanted = inodes != 0 ? parts(inodes, shape.block_inodes)
-                                             : (frags - shape.iblkno) / (shape.frag + per_block);
+    const std::uint64_t wanted =
+        inodes != 0 ? parts(inodes, shape.block_inodes) : (frags - shape.iblkno) / (shape.frag + per_block);
     const std::uint64_t room = (frags - shape.iblkno) / shape.frag - 2;
     const std::uint64_t blocks = std::min(std::max<std::uint64_t>(wanted, 1), room);
     return blocks * shape.block_inodes >= most_inodes ? (most_inodes - bits) / shape.block_inodes : blocks;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What newfs of the three systems computes in the same way: where the parts of a cylinder group lie, how large
-// its header with the maps is; and how NetBSD's divides a file system into groups. Sources: NetBSD/src,
-// freebsd/freebsd-src and openbsd/src:sys/ufs/ffs/fs.h (CGSIZE, struct cg, struct csum) and sbin/newfs/mkfs.c.
+// What newfs of the three systems computes in the same way: where the parts of a cylinder group lie, how
+// large its header with the maps is; and how NetBSD's divides a file system into groups. Sources: NetBSD/src,
+// freebsd/freebsd-src and openbsd/src:sys/ufs/ffs/fs.h (CGSIZE, struct cg, struct csum) and
+// sbin/newfs/mkfs.c.
 #pragma once
 
 #include <cstdint>

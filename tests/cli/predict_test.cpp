@@ -24,7 +24,8 @@ Json asked(Words words) {
 }
 
 TEST(PredictCommand, AcceptedNewfs) {
-    const Json told = asked({"--os", "freebsd-14", "--size", "1g", "--", "newfs", "-O", "2", "-b", "16384", "/dev/da0p1"});
+    const Json told =
+        asked({"--os", "freebsd-14", "--size", "1g", "--", "newfs", "-O", "2", "-b", "16384", "/dev/da0p1"});
     EXPECT_EQ(told["accepted"], true);
     EXPECT_EQ(told["verified"], true);
     EXPECT_FALSE(told.contains("reason"));
@@ -61,11 +62,14 @@ TEST(PredictCommand, WordsBehindTheMarkAreTheTools) {
 }
 
 TEST(PredictCommand, TextNamesWhatCounts) {
-    const auto result = run_program({"predict", "--os", "netbsd-8", "--size", "64m", "--", "newfs", "-O", "2"});
+    const auto result =
+        run_program({"predict", "--os", "netbsd-8", "--size", "64m", "--", "newfs", "-O", "2"});
     EXPECT_EQ(result.status, 0);
-    for (const char* const part : {"accepted", "FFSv2", "8192, 1024 bytes", "4 of 16384 fragments and 3872 inodes"})
+    for (const char* const part :
+         {"accepted", "FFSv2", "8192, 1024 bytes", "4 of 16384 fragments and 3872 inodes"})
         EXPECT_TRUE(contains(result.output, part)) << result.output;
-    const auto refused = run_program({"predict", "--os", "netbsd-10", "--size", "64m", "--", "newfs", "-O", "7"});
+    const auto refused =
+        run_program({"predict", "--os", "netbsd-10", "--size", "64m", "--", "newfs", "-O", "7"});
     EXPECT_TRUE(contains(refused.output, "refused with exit status 1")) << refused.output;
     EXPECT_TRUE(contains(refused.output, "netbsd-8 were")) << refused.output;
 }
@@ -83,7 +87,8 @@ TEST(PredictCommand, TunefsFromDumpfsAndFromAnImage) {
                                            "maxbsize 32768\tmaxbpg\t4096\tmaxcontig 32\tcontigsumsize 16\n"
                                            "avgfpdir 64\tavgfilesize 16384\n"
                                            "flags\tsoft-updates\n");
-    const Json told = asked({"--os", "freebsd-14", "--from", dumpfs, "--", "tunefs", "-m", "5", "-o", "space"});
+    const Json told =
+        asked({"--os", "freebsd-14", "--from", dumpfs, "--", "tunefs", "-m", "5", "-o", "space"});
     EXPECT_EQ(told["accepted"], true);
     EXPECT_EQ(told["changed"], (Json{{"minfree", {8, 5}}, {"optim", {0, 1}}}));
 }
@@ -91,16 +96,18 @@ TEST(PredictCommand, TunefsFromDumpfsAndFromAnImage) {
 TEST(PredictCommand, RaidctlConfiguration) {
     const test::TemporaryFolder folder;
     const std::string conf = folder.file(
-        "raid0.conf", "START array\n1 3 0\nSTART disks\n/dev/wd0e\n/dev/wd1e\n/dev/wd2e\nSTART layout\n32 1 1 5\n");
+        "raid0.conf",
+        "START array\n1 3 0\nSTART disks\n/dev/wd0e\n/dev/wd1e\n/dev/wd2e\nSTART layout\n32 1 1 5\n");
     const Json told = asked({"--os", "netbsd-8", "--size", "64m", "--", "raidctl", "-C", conf, "raid0"});
     EXPECT_EQ(told["array"]["sectors"], 262016);
     EXPECT_EQ(told["array"]["level"], "5");
     EXPECT_FALSE(asked({"--os", "netbsd-8", "--", "raidctl", conf})["array"].contains("sectors"));
-    const Json mixed = asked(
-        {"--os", "netbsd-8", "--size", "64m", "--device", "/dev/wd1e=32m", "--", "raidctl", conf});
+    const Json mixed =
+        asked({"--os", "netbsd-8", "--size", "64m", "--device", "/dev/wd1e=32m", "--", "raidctl", conf});
     EXPECT_EQ(mixed["array"]["sectors"], 2 * (65536 - 64));
     EXPECT_EQ(asked({"--os", "netbsd-8", "--", "raidctl", "-c", conf, "raid0"})["accepted"], false);
-    EXPECT_EQ(asked({"--os", "netbsd-8", "--from", conf, "--", "raidctl", "-c", conf, "raid0"})["accepted"], true);
+    EXPECT_EQ(asked({"--os", "netbsd-8", "--from", conf, "--", "raidctl", "-c", conf, "raid0"})["accepted"],
+              true);
 }
 
 TEST(PredictCommand, ExitStatuses) {
@@ -123,7 +130,9 @@ TEST(PredictCommand, ExitStatuses) {
         {{"predict", "--os", "linux", "--size", "1g", "--", "newfs"}, 64, "openbsd"},
         {{"predict", "--os", "netbsd", "--size", "1g", "--", "newsf"}, 64, "did you mean 'newfs'"},
         {{"predict", "--os", "freebsd", "--", "tunefs", "-m", "5"}, 64, "--from"},
-        {{"predict", "--os", "freebsd", "--from", folder.path("none"), "--", "tunefs", "-m", "5"}, 66, "none"},
+        {{"predict", "--os", "freebsd", "--from", folder.path("none"), "--", "tunefs", "-m", "5"},
+         66,
+         "none"},
         {{"predict", "--os", "freebsd", "--from", prose, "--", "tunefs", "-m", "5"}, 65, ""},
         {{"predict", "--os", "netbsd", "--", "raidctl", folder.path("none.conf")}, 66, "none.conf"},
         {{"predict", "--os", "netbsd", "--", "raidctl", "-s", "raid0"}, 64, "setting up"},

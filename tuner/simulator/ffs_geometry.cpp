@@ -63,7 +63,8 @@ Result<FfsGeometry> netbsd_ffs_geometry(const FfsOptions& options) {
     fs.frags = options.size_bytes / fs.fsize;
     if (!fs.ufs2 && fs.frags >= std::uint64_t{1} << 31) return refused("too many fragments for FFSv1");
     if (fs.frags >= std::uint64_t{1} << 40) return refused("larger than is modelled");
-    const FfsShape shape = ffs_shape(FfsHeader::netbsd, fs.ufs2, fs.bsize, fs.fsize, most_transfer / fs.bsize);
+    const FfsShape shape =
+        ffs_shape(FfsHeader::netbsd, fs.ufs2, fs.bsize, fs.fsize, most_transfer / fs.bsize);
     fs.block_inodes = shape.block_inodes;
     fs.indirect = fs.bsize / (fs.ufs2 ? 8 : 4);
     fs.superblock = shape.sblkno;

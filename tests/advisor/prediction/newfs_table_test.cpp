@@ -50,7 +50,8 @@ void expect_printed(const Json& row, const PredictedSuperblock& fs) {
 }
 
 std::string with_device(std::string reason, const std::string& device) {
-    for (std::size_t at = reason.find('@'); at != std::string::npos; at = reason.find('@', at + device.size()))
+    for (std::size_t at = reason.find('@'); at != std::string::npos;
+         at = reason.find('@', at + device.size()))
         reason.replace(at, 1, device);
     return reason;
 }

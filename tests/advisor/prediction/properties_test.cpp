@@ -10,7 +10,7 @@
 namespace diskwright {
 namespace {
 
-constexpr std::string_view systems[] = {"netbsd-8",    "netbsd-9",    "netbsd-10",   "freebsd-12",
+constexpr std::string_view systems[] = {"netbsd-8",     "netbsd-9",   "netbsd-10",   "freebsd-12",
                                         "freebsd-13.2", "freebsd-14", "openbsd-6.6", "openbsd-7.6"};
 
 template <class T>
@@ -25,22 +25,38 @@ std::uint64_t any_size(std::mt19937_64& random) {
 }
 
 std::vector<std::string> plausible(std::mt19937_64& random) {
-    const std::vector<std::string> sizes{"512", "1024", "2048", "4096", "8192", "16384", "32768", "65536", "3000"};
-    const std::vector<std::string> numbers{"0", "1", "2", "5", "8", "64", "99", "300", "4096", "100000", "2147483647"};
+    const std::vector<std::string> sizes{"512",   "1024",  "2048",  "4096", "8192",
+                                         "16384", "32768", "65536", "3000"};
+    const std::vector<std::string> numbers{"0",  "1",   "2",    "5",      "8",         "64",
+                                           "99", "300", "4096", "100000", "2147483647"};
     std::vector<std::string> args;
     for (auto count = random() % 5; count > 0; --count) switch (random() % 9) {
             case 0:
-            case 1: args.insert(args.end(), {"-b", any_of(random, sizes)}); break;
+            case 1:
+                args.insert(args.end(), {"-b", any_of(random, sizes)});
+                break;
             case 2:
-            case 3: args.insert(args.end(), {"-f", any_of(random, sizes)}); break;
-            case 4: args.insert(args.end(), {"-i", any_of(random, numbers)}); break;
-            case 5: args.insert(args.end(), {"-O", std::to_string(random() % 3)}); break;
-            case 6: args.insert(args.end(), {"-m", any_of(random, numbers)}); break;
-            case 7: args.insert(args.end(), {"-S", any_of(random, sizes)}); break;
+            case 3:
+                args.insert(args.end(), {"-f", any_of(random, sizes)});
+                break;
+            case 4:
+                args.insert(args.end(), {"-i", any_of(random, numbers)});
+                break;
+            case 5:
+                args.insert(args.end(), {"-O", std::to_string(random() % 3)});
+                break;
+            case 6:
+                args.insert(args.end(), {"-m", any_of(random, numbers)});
+                break;
+            case 7:
+                args.insert(args.end(), {"-S", any_of(random, sizes)});
+                break;
             default:
-                args.insert(args.end(), {std::string("-") + "acdeghnsrk"[random() % 10], any_of(random, numbers)});
+                args.insert(args.end(),
+                            {std::string("-") + "acdeghnsrk"[random() % 10], any_of(random, numbers)});
         }
-    if (random() % 4 == 0) args.push_back(any_of<std::string>(random, {"-j", "-U", "-J", "-N", "-t", "-F", "-l", "-G"}));
+    if (random() % 4 == 0)
+        args.push_back(any_of<std::string>(random, {"-j", "-U", "-J", "-N", "-t", "-F", "-l", "-G"}));
     return args;
 }
 
@@ -107,7 +123,8 @@ TEST(PredictionProperties, AcceptedIsConsistent) {
 TEST(PredictionProperties, LargerMediumNeverLessSpace) {
     for (const std::string_view system : systems) {
         std::uint64_t last = 0;
-        for (std::uint64_t size = 64 << 20; size < (std::uint64_t{1} << 40); size = size * 9 / 8 / 4096 * 4096) {
+        for (std::uint64_t size = 64 << 20; size < (std::uint64_t{1} << 40);
+             size = size * 9 / 8 / 4096 * 4096) {
             const auto told = predict_newfs(tool_release(system).value(), Medium{size}, {});
             ASSERT_TRUE(told.ok() && told.value().superblock) << system << " " << size;
             EXPECT_GE(told.value().superblock->size_bytes(), last) << system << " " << size;
@@ -117,15 +134,53 @@ TEST(PredictionProperties, LargerMediumNeverLessSpace) {
 }
 
 std::string hostile_word(std::mt19937_64& random) {
-    static const std::vector<std::string> words{
-        "",  "-",  "--", "'", "\"", "$(reboot)", "`id`", "[a,b]", "{}", "-b", "-f", "-O", "-s", "-i", "-S", "%s%n",
-        "9223372036854775807", "9223372036854775808", "-9223372036854775808", "18446744073709551616", "1e999",
-        "0x7fffffffffffffff", "  12", "+5", "12k", "12kk", "1p", "8e", "9999e", "1.5g", "-1", "-0", "nan",
-        "\xff\xfe", "\x1b[31m", "-b65536", "-f512", "-O2", "-Oxyz", "-", "enable", "disable"};
+    static const std::vector<std::string> words{"",
+                                                "-",
+                                                "--",
+                                                "'",
+                                                "\"",
+                                                "$(reboot)",
+                                                "`id`",
+                                                "[a,b]",
+                                                "{}",
+                                                "-b",
+                                                "-f",
+                                                "-O",
+                                                "-s",
+                                                "-i",
+                                                "-S",
+                                                "%s%n",
+                                                "9223372036854775807",
+                                                "9223372036854775808",
+                                                "-9223372036854775808",
+                                                "18446744073709551616",
+                                                "1e999",
+                                                "0x7fffffffffffffff",
+                                                "  12",
+                                                "+5",
+                                                "12k",
+                                                "12kk",
+                                                "1p",
+                                                "8e",
+                                                "9999e",
+                                                "1.5g",
+                                                "-1",
+                                                "-0",
+                                                "nan",
+                                                "\xff\xfe",
+                                                "\x1b[31m",
+                                                "-b65536",
+                                                "-f512",
+                                                "-O2",
+                                                "-Oxyz",
+                                                "-",
+                                                "enable",
+                                                "disable"};
     if (random() % 200 == 0) return std::string(100'000, random() % 2 == 0 ? '9' : 'x');
     std::string word = any_of(random, words);
-    if (random() % 8 == 0) word.insert(word.begin() + static_cast<std::ptrdiff_t>(random() % (word.size() + 1)),
-                                       static_cast<char>(1 + random() % 255));
+    if (random() % 8 == 0)
+        word.insert(word.begin() + static_cast<std::ptrdiff_t>(random() % (word.size() + 1)),
+                    static_cast<char>(1 + random() % 255));
     return word;
 }
 
@@ -158,7 +213,10 @@ TEST(PredictionProperties, HostileWordsGetAnAnswer) {
 TEST(PredictionProperties, NulIsNoWord) {
     for (const std::string_view system : systems) {
         const ToolRelease release = tool_release(system).value();
-        const std::string word("-b\0" "4096", 7);
+        const std::string word(
+            "-b\0"
+            "4096",
+            7);
         EXPECT_FALSE(predict_newfs(release, Medium{1 << 30}, {word}).ok());
         EXPECT_FALSE(predict_tunefs(release, TunedFilesystem{}, {word}).ok());
     }
@@ -169,8 +227,9 @@ TEST(PredictionProperties, HostileConfigurationsGetAnAnswer) {
     const std::string whole =
         "START array\n1 3 1\nSTART disks\n/dev/sd0e\n/dev/sd1e\n/dev/sd2e\nSTART spare\n/dev/sd3e\n"
         "START layout\n32 1 1 5\nSTART queue\nfifo 100\n";
-    const std::vector<std::string> pieces{"START ", "layout", "-1", "2147483648", "40", "401", "absent", "\n", "\0x",
-                                          "#",      "5",      "E",  "T",          " ",  "\t",  "\r\n"};
+    const std::vector<std::string> pieces{"START ", "layout", "-1",  "2147483648", "40", "401",
+                                          "absent", "\n",     "\0x", "#",          "5",  "E",
+                                          "T",      " ",      "\t",  "\r\n"};
     for (int i = 0; i < 20'000; ++i) {
         RaidRequest request;
         request.conf = whole;

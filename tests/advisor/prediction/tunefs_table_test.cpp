@@ -23,8 +23,11 @@ TunedFilesystem made_by(const ToolRelease& release, const std::vector<std::strin
 Json changed(const Prediction& prediction) {
     Json out = Json::object();
     for (const FieldChange& change : *prediction.changes) {
-        const auto value = [&](const std::string& text) { return change.number ? Json::parse(text) : Json(text); };
-        out[change.field] = Json::array({change.before ? value(*change.before) : Json(), value(change.after)});
+        const auto value = [&](const std::string& text) {
+            return change.number ? Json::parse(text) : Json(text);
+        };
+        out[change.field] =
+            Json::array({change.before ? value(*change.before) : Json(), value(change.after)});
     }
     return out;
 }
@@ -50,14 +53,16 @@ TEST(PredictTunefs, RealToolsTable) {
             EXPECT_EQ(changed(told), row["changed"]);
         }
         for (const Json& said : row.value("says", Json::array()))
-            EXPECT_NE(std::find(told.warnings.begin(), told.warnings.end(), said), told.warnings.end()) << said;
+            EXPECT_NE(std::find(told.warnings.begin(), told.warnings.end(), said), told.warnings.end())
+                << said;
     }
     EXPECT_EQ(count, 46U);
 }
 
 TEST(PredictTunefs, WhatIsNotKnownIsSaid) {
     const auto release = tool_release("freebsd-14");
-    const auto prediction = predict_tunefs(release.value(), TunedFilesystem{}, {"-m", "5", "-o", "space", "-k", "64"});
+    const auto prediction =
+        predict_tunefs(release.value(), TunedFilesystem{}, {"-m", "5", "-o", "space", "-k", "64"});
     ASSERT_TRUE(prediction.ok());
     const Json expected = {{"minfree", {nullptr, 5}}, {"optim", {nullptr, 1}}};
     EXPECT_EQ(changed(prediction.value()), expected);
