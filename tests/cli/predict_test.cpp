@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "probes/support/text.hpp"
-#include "tests/support/files.hpp"
+#include "tests/support/images.hpp"
 #include "tests/support/program.hpp"
 
 namespace diskwright {
@@ -74,7 +74,7 @@ TEST(PredictCommand, TextNamesWhatCounts) {
     EXPECT_TRUE(contains(refused.output, "netbsd-8 were")) << refused.output;
 }
 
-TEST(PredictCommand, TunefsFromDumpfsAndFromAnImage) {
+TEST(PredictCommand, TunefsFromDumpfs) {
     const test::TemporaryFolder folder;
     const std::string dumpfs = folder.file("dumpfs.txt",
                                            "magic\t19540119 (UFS2)\ttime\tTue Dec  1 10:00:00 2026\n"
@@ -91,6 +91,18 @@ TEST(PredictCommand, TunefsFromDumpfsAndFromAnImage) {
         asked({"--os", "freebsd-14", "--from", dumpfs, "--", "tunefs", "-m", "5", "-o", "space"});
     EXPECT_EQ(told["accepted"], true);
     EXPECT_EQ(told["changed"], (Json{{"minfree", {8, 5}}, {"optim", {0, 1}}}));
+}
+
+// The superblock tells more than dumpfs does: all flags, and the room for metadata.
+TEST(PredictCommand, TunefsFromAnImage) {
+    const test::TemporaryFolder folder;
+    const auto bytes = test::stored_image("ffs/freebsd-001-default-8m.gz");
+    const std::string image =
+        folder.file("fs.img", std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+    const Json told =
+        asked({"--os", "freebsd-14", "--from", image, "--", "tunefs", "-m", "5", "-L", "x", "-t", "enable"});
+    EXPECT_EQ(told["accepted"], true);
+    EXPECT_EQ(told["changed"], (Json{{"minfree", {8, 5}}, {"volname", {"", "x"}}, {"flags", {514, 1538}}}));
 }
 
 TEST(PredictCommand, RaidctlConfiguration) {
