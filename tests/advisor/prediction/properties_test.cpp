@@ -89,7 +89,7 @@ void expect_consistent(const PredictedSuperblock& fs) {
 TEST(PredictionProperties, AcceptedIsConsistent) {
     std::mt19937_64 random(11);
     std::size_t accepted = 0;
-    for (int i = 0; i < 20'000; ++i) {
+    for (int i = 0; i < 8'000; ++i) {
         const std::string_view system = systems[random() % std::size(systems)];
         const Medium medium{any_size(random), random() % 4 == 0 ? 4096U : 512U};
         const auto args = plausible(random);
@@ -117,7 +117,7 @@ TEST(PredictionProperties, AcceptedIsConsistent) {
         }
         if (HasFailure()) return;
     }
-    EXPECT_GT(accepted, 4'000U);
+    EXPECT_GT(accepted, 1'500U);
 }
 
 TEST(PredictionProperties, LargerMediumNeverLessSpace) {
