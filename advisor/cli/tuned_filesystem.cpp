@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
+#include <utility>
 
 #include "probes/capture/assemble.hpp"
 #include "probes/ondisk/ffs_superblock.hpp"
@@ -39,8 +41,9 @@ TunedFilesystem from_superblock(const FfsSuperblock& superblock, const ToolRelea
     fs.free_blocks = static_cast<std::int64_t>(superblock.total(FfsSuperblock::Total::free_blocks));
     fs.space = raw.u32(f::optim) == 1;
     fs.clean = raw.u8(f::clean) == 1;
-    fs.label = raw.text(f::volname, label_space);
-    fs.label->resize(std::min(fs.label->size(), fs.label->find('\0')));
+    std::string label = raw.text(f::volname, label_space);
+    if (const auto end = label.find('\0'); end != std::string::npos) label.resize(end);
+    fs.label = std::move(label);
     const auto shift = raw.u32(f::fsbtodb);
     if (*fs.fsize > 0 && shift < 16) fs.sector_bytes = *fs.fsize >> shift;
     const std::size_t flags = release.os == Os::openbsd ? f::metackhash : f::flags;

@@ -6,6 +6,8 @@
 //   VG  #PV #LV #SN Attr   VSize VFree
 // A logical volume is named vg-lv, as device-mapper does. Cells may be empty, so that words go to the header
 // word above them. Source: lvm2, lvs(8), lib/report/columns.h.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "probes/parsers/command.hpp"
@@ -90,7 +92,7 @@ Number exact_size(std::string_view word, std::size_t at, std::string_view tool, 
     const bool sectors = number && (number->rest == "S" || number->rest == "s");
     const auto size = number && (bytes || sectors) ? multiply(number->value, bytes ? 1 : 512) : std::nullopt;
     if (size) return scribe.known(*size, at);
-    return Number::unknown(std::string(tool) + " --units b (the size is printed rounded)");
+    return Number::unknown(fmt::format("{} --units b (the size is printed rounded)", tool));
 }
 
 std::optional<RaidLevel> level_of(std::string_view type) {
