@@ -5,6 +5,8 @@
 //     geometry_benchmark [ARRAYS [SEED [read-only]]]
 //
 // An answer counts as wrong when it is not exactly what the array is; without scratch nothing is written.
+#include <unistd.h>
+
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -150,7 +152,8 @@ std::vector<Outcome> probe_all(std::uint64_t count, std::uint64_t seed, bool rea
             const std::uint64_t finished = ++done;
             if (finished % 20 > 0 && finished < count) continue;
             const std::lock_guard lock(terminal);
-            fmt::print(stderr, "\r{} of {} arrays{}", finished, count, finished == count ? "\n" : "");
+            if (isatty(STDERR_FILENO) == 1)
+                fmt::print(stderr, "\r{} of {} arrays{}", finished, count, finished == count ? "\n" : "");
         }
     };
     std::vector<std::thread> threads;
