@@ -23,12 +23,14 @@ void seal(Bytes& image) {
     image.u16(510, sum);
 }
 
-// 60 cylinders of 16 heads and 63 sectors.
+constexpr std::uint64_t disk_bytes = 64 * 1008 * 512;
+
+// The head of a disk of 60 cylinders of 16 heads and 63 sectors.
 Bytes sun_image(bool tagged = true) {
     const std::vector<SunRow> rows{{0x0902, 0, 2016},   {0x0901, 2, 1008}, {5, 0, 60480},
                                    {4, 3, 10 * 1008},   {5, 20, 1008},     {0, 0, 0},
                                    {0x0904, 30, 20160}, {0, 0, 0}};
-    Bytes image(64 * 1008 * 512, ByteOrder::big);
+    Bytes image(8192, ByteOrder::big);
     image.text(0, "FreeBSD29M cyl 60 alt 2 hd 16 sec 63").u16(420, 3600).u16(422, 62);
     image.u16(432, 60).u16(434, 2).u16(436, 16).u16(438, 63).u16(508, 0xdabe);
     if (tagged) image.u32(128, 1).u16(140, 8).u32(188, 0x600ddeee);
@@ -41,7 +43,7 @@ Bytes sun_image(bool tagged = true) {
 }
 
 ReadAll read_sun(Bytes image) {
-    MemorySource source("da0", image.bytes(), image.bytes().size());
+    MemorySource source("da0", std::move(image.bytes()), disk_bytes);
     ReadAll out;
     const auto result = read_sun_label(source, out.found);
     if (!result) out.errors.push_back(result.error());
